@@ -1,0 +1,85 @@
+"""CogLog in a notebook: the single-window log that carries an LLM's last turn into its next one.
+
+``from coglog_nb import CogLog, render, show`` is the whole of everyday use outside magics, and
+``%load_ext coglog_nb`` adds the ``%coglog`` magic. Every name is imported when it is first asked for, so
+that importing this package costs next to nothing and brings in neither IPython nor anywidget.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # importing `typing` would double what importing this package costs
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from .entry import Entry as Entry
+    from .errors import CogLogError as CogLogError
+    from .errors import DamagedLogError as DamagedLogError
+    from .errors import InputError as InputError
+    from .errors import LockError as LockError
+    from .errors import StoreError as StoreError
+    from .errors import UsageError as UsageError
+    from .errors import ValidationError as ValidationError
+    from .notebook.card import show as show
+    from .store import CogLog as CogLog
+    from .viewer import render as render
+
+__version__ = "0.9.1"
+
+_HOMES = {
+    "CogLog": "store",
+    "CogLogError": "errors",
+    "DamagedLogError": "errors",
+    "Entry": "entry",
+    "InputError": "errors",
+    "LockError": "errors",
+    "StoreError": "errors",
+    "UsageError": "errors",
+    "ValidationError": "errors",
+    "render": "viewer",
+    "show": "notebook.card",
+}
+
+__all__ = [  # noqa: PLE0604 - the names of _HOMES, which a static reader can't see
+    "__version__",
+    *_HOMES,
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(_HOMES))
+
+
+def load_ipython_extension(ip: InteractiveShell) -> None:
+    """Add the ``%coglog`` magic and the live card to a shell (called by ``%load_ext coglog_nb``).
+
+    Parameters
+    ----------
+    ip : IPython.core.interactiveshell.InteractiveShell
+        The shell to extend. Loading twice leaves one magic.
+    """
+    from .notebook.extension import load
+
+    load(ip)
+
+
+def unload_ipython_extension(ip: InteractiveShell) -> None:
+    """Take back all that `load_ipython_extension` added (called by ``%unload_ext coglog_nb``).
+
+    Parameters
+    ----------
+    ip : IPython.core.interactiveshell.InteractiveShell
+        The shell to leave as it was.
+    """
+    from .notebook.extension import unload
+
+    unload(ip)

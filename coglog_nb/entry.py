@@ -1,0 +1,232 @@
+"""The entry: one turn as it is stored, and the two-tier validation of what is to become one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from .errors import ValidationError
+from .fields import AXES, FACTS, NAMES, schema
+from .jsontext import kind
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from typing import Any
+
+    from IPython.lib.pretty import RepresentationPrinter
+
+    _Dict = dict[str, Any]
+else:
+    _Dict = dict
+
+LAST_TURN_ID = 2**53 - 1
+"""The largest turn id: beyond it JavaScript (the viewer, other tools) no longer tells two integers apart."""
+
+THEMES = ("light", "system", "dark")
+
+NOT_SHOWN = "(not shown)"
+"""What stands in the place of a text that is kept out of an output."""
+
+
+class Entry(_Dict):
+    """One turn as it is stored: a `dict` with the contract's keys that shows itself as a card.
+
+    Attributes
+    ----------
+    session : str or None
+        The session it was read from or written to; None for the default window.
+    data_dir : str or None
+        The data directory it belongs to; None where it was made by hand.
+    missing : tuple of str
+        The axes that the stored file lacks (older versions); they read as ``""``.
+    show_thinking : bool
+        Whether outputs show the thinking. The value itself is there in either case.
+    theme : str
+        The theme that its card starts with: "light", "system" or "dark".
+    """
+
+    session: str | None = None
+    data_dir: str | None = None
+    missing: tuple[str, ...] = ()
+    show_thinking: bool = True
+    theme: str = "system"
+
+    def __repr__(self) -> str:
+        """Show it as a dict does, less the thinking where that is kept out of outputs."""
+        if self.show_thinking:
+            return super().__repr__()
+        return repr(without_thinking(self))
+
+    def _repr_html_(self) -> str:
+        from .viewer import static_card
+
+        return static_card(self)
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
+        from .viewer import plain_text
+
+        printer.text("{...}" if cycle else plain_text(self))
+
+
+def checked_theme(theme: str) -> str:
+    """Return the theme, or raise a `ValidationError` that names the three there are."""
+    if theme not in THEMES:
+        raise ValidationError(f"theme must be one of {', '.join(THEMES)}, not {theme!r}")
+    return theme
+
+
+def without_thinking(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy an entry into a plain dict whose thinking says that it isn't shown."""
+    return {**entry, "layers": {**entry["layers"], "thinking": NOT_SHOWN}}
+
+
+def values_of(entry: Mapping[str, Any]) -> dict[str, str]:
+    """Return the seven texts of an entry by field name, in the contract's order."""
+    layers = entry["layers"]
+    return {name: layers[name] if name in FACTS else entry[name] for name in NAMES}
+
+
+def flatten(given: Mapping[str, object]) -> dict[str, object]:
+    """Take the seven fields out of what a caller gives: the fields by name, or a whole entry.
+
+    Parameters
+    ----------
+    given : mapping
+        The fields by name; facts may also stand in ``layers``, as they do in an entry. Unknown keys are ignored.
+
+    Returns
+    -------
+    dict
+        Those of the seven that are there, as they are.
+    """
+    layers = given.get("layers")
+    facts = layers if isinstance(layers, Mapping) else {}
+    found = {name: facts[name] for name in FACTS if name in facts}
+    found.update({name: given[name] for name in NAMES if name in given})
+    return found
+
+
+def surrogate_problem(name: str, text: str) -> str | None:
+    """Say where a text holds what UTF-8 cannot encode, or return None."""
+    if text.isascii():
+        return None
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return (
+            f"{name}: an unpaired surrogate (U+{ord(text[error.start]):04X}) at position {error.start},"
+            " which UTF-8 cannot encode"
+        )
+    return None
+
+
+def validate(given: Mapping[str, object]) -> dict[str, str]:
+    """Check the seven fields: facts not empty, axes may be, all of them text that UTF-8 can encode.
+
+    Parameters
+    ----------
+    given : mapping
+        The fields by name.
+
+    Returns
+    -------
+    dict of str to str
+        The seven texts in the contract's order.
+
+    Raises
+    ------
+    ValidationError
+        With every problem there is, in the fields' order.
+    """
+    problems = []
+    checked = {}
+    for name in NAMES:
+        value = given.get(name)
+        if not isinstance(value, str):
+            suffix = " (empty string is acceptable)" if name in AXES else ""
+            problems.append(f"missing required field: {name}{suffix}")
+        elif not value and name in FACTS:
+            problems.append(f"missing required field: {name}")
+        else:
+            problem = surrogate_problem(name, value)
+            if problem:
+                problems.append(problem)
+            # A subclass of str could print as something else than it holds; the stored text is what it holds.
+            checked[name] = value if type(value) is str else str.__str__(value)
+    if problems:
+        raise ValidationError(problems)
+    return checked
+
+
+def now() -> str:
+    """Return the present moment as an entry's timestamp: UTC, whole seconds."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
+
+
+def make(values: Mapping[str, str], turn_id: int, timestamp: str) -> Entry:
+    """Put an entry together from seven checked texts, with a `_schema` of its own."""
+    return Entry(
+        {
+            "_schema": schema(),
+            "turn_id": turn_id,
+            "timestamp": timestamp,
+            "layers": {name: values[name] for name in FACTS},
+            **{name: values[name] for name in AXES},
+        }
+    )
+
+
+def _check_turn_id(stored: dict[str, Any]) -> None:
+    if "turn_id" not in stored:
+        raise ValueError("has no turn_id")
+    turn_id = stored["turn_id"]
+    if type(turn_id) is not int:  # not isinstance: true is an int to Python, and no turn
+        raise ValueError(f"turn_id is {turn_id!r:.20}, not an integer")
+    if not 1 <= turn_id <= LAST_TURN_ID:
+        raise ValueError(f"turn_id is out of range (1 to {LAST_TURN_ID})")
+
+
+def restore(stored: object) -> Entry:
+    """Make an entry of what a file holds.
+
+    Keys that this version doesn't know are kept behind the known ones. An axis that is not there reads as ``""`` and
+    is named in `Entry.missing`; a `_schema` that is not there is today's.
+
+    Parameters
+    ----------
+    stored : object
+        The parsed JSON.
+
+    Raises
+    ------
+    ValueError
+        If it holds no entry, with the reason.
+    """
+    if not isinstance(stored, dict):
+        raise ValueError(f"holds {kind(stored)}, not an object")
+    _check_turn_id(stored)
+    if not isinstance(stored.get("timestamp"), str):
+        raise ValueError("timestamp is not a string")
+    layers = stored.get("layers")
+    if not isinstance(layers, dict):
+        raise ValueError("layers is not an object" if "layers" in stored else "has no layers")
+    for name in FACTS:
+        if not isinstance(layers.get(name), str):
+            raise ValueError(f"{name} is not a string" if name in layers else f"has no {name}")
+    for name in AXES:
+        if name in stored and not isinstance(stored[name], str):
+            raise ValueError(f"{name} is not a string")
+    own = stored.get("_schema")
+    entry = Entry(
+        {
+            "_schema": own if isinstance(own, dict) else schema(),
+            "turn_id": stored["turn_id"],
+            "timestamp": stored["timestamp"],
+            "layers": {**{name: layers[name] for name in FACTS}, **layers},
+            **{name: stored.get(name, "") for name in AXES},
+        }
+    )
+    for key, value in stored.items():
+        entry.setdefault(key, value)
+    entry.missing = tuple(name for name in AXES if name not in stored)
+    return entry

@@ -1,0 +1,98 @@
+"""JSON as it stands on disk and as it comes in: one way to write it, one to read what somebody gives us."""
+
+from __future__ import annotations
+
+import json
+
+from .errors import InputError
+from .fields import NAMES
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ONCE = frozenset((*NAMES, "layers"))
+
+
+def kind(value: object) -> str:
+    """Name a JSON value's type in JSON's own words, with its article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, (int, float)):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "an array" if isinstance(value, (list, tuple)) else "an object"
+
+
+def dump(value: Mapping[str, object]) -> str:
+    """Write an object the way `current.json` holds it: indent 2, non-ASCII kept, LF, no newline at the end."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def decode(data: bytes) -> str:
+    """Turn bytes into text.
+
+    Parameters
+    ----------
+    data : bytes
+        UTF-8, with or without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        If it isn't UTF-8, naming the byte where it stops being so.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The two marks of UTF-16 can't begin UTF-8 text, and are what a Windows shell's redirection puts there.
+        hint = " (it looks like UTF-16)" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        raise InputError(f"invalid input: not UTF-8 at byte {error.start}{hint}") from error
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen = set()
+        for key, _ in pairs:
+            # Only what would be stored: a repeated key that is ignored anyway loses nothing.
+            if key in seen and key in _ONCE:
+                raise InputError(f"invalid JSON: the key {key!r} stands twice in one object")
+            seen.add(key)
+    return found
+
+
+def load_object(text: str, *, strict: bool = True) -> dict[str, object]:
+    r"""Read one JSON object that somebody gives us.
+
+    Parameters
+    ----------
+    text : str
+        The JSON text; a byte order mark before it is dropped.
+    strict : bool, optional
+        Whether control characters in strings must be escaped, as JSON has it. False takes a real newline too.
+
+    Raises
+    ------
+    InputError
+        If it isn't JSON (with line and column), isn't an object, or gives one of the fields twice.
+    """
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
+        raise InputError("invalid JSON: empty input: line 1 column 1 (char 0)")
+    try:
+        value = json.loads(text, strict=strict, object_pairs_hook=_without_repeats)
+    except json.JSONDecodeError as error:
+        raise InputError(f"invalid JSON: {error}") from error
+    except RecursionError as error:
+        raise InputError("invalid JSON: nested too deeply") from error
+    except InputError:
+        raise
+    except ValueError as error:  # CPython's limit on the digits of an integer
+        raise InputError("invalid JSON: a number with too many digits") from error
+    if not isinstance(value, dict):
+        raise InputError(f"not a JSON object but {kind(value)}")
+    return value

@@ -1,0 +1,194 @@
+"""The lock of a window: one writer at a time, over processes and threads.
+
+The seam between the store and the three systems there are: `flock` (Linux, macOS), `msvcrt.locking` (Windows), and none
+(Pyodide, whose `fcntl` is empty and whose only process has one thread).
+
+`flock` belongs to an open file, not to a process as `lockf`'s does, so that it keeps threads apart as well; and the
+kernel lets go of it when the process dies, however it dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import time
+import warnings
+
+from .errors import LockError, StoreError
+from .files import PRIVATE_FILE, follow_link
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]  # Windows has no such module
+
+# What systems answer where the file system has no locks: some NFS homes, FUSE mounts.
+_NO_LOCKS = {
+    errno.ENOLCK,
+    errno.ENOSYS,
+    errno.EOPNOTSUPP,
+    getattr(errno, "ENOTSUP", errno.EOPNOTSUPP),
+    errno.EINVAL,
+}
+_warned: set[str] = set()
+
+
+def _flock() -> tuple[Callable[[int], None], Callable[[int], None]] | None:
+    """Return this system's two operations on a descriptor, take without waiting and let go; or None."""
+    if hasattr(fcntl, "flock"):
+        return (
+            lambda descriptor: fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB),
+            # Said aloud, not left to close(): a process forked in between holds the same open file.
+            lambda descriptor: fcntl.flock(descriptor, fcntl.LOCK_UN),
+        )
+    if os.name == "nt":
+        import msvcrt
+
+        # One byte far behind the pid: Windows' locks are mandatory, and the pid must stay readable.
+        def lock(descriptor: int, how: str) -> None:
+            os.lseek(descriptor, 1 << 20, os.SEEK_SET)
+            msvcrt.locking(descriptor, getattr(msvcrt, how), 1)  # type: ignore[attr-defined,unused-ignore]
+
+        return (
+            lambda descriptor: lock(descriptor, "LK_NBLCK"),
+            lambda descriptor: lock(descriptor, "LK_UNLCK"),
+        )
+    return None
+
+
+def _holder(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            pid = int(file.read(20))
+    except (OSError, ValueError):
+        return "another writer"
+    return "another thread of this process" if pid == os.getpid() else f"process {pid}"
+
+
+@contextlib.contextmanager
+def hold_window(path: str, timeout: float) -> Iterator[tuple[str, bool]]:
+    """Hold the lock of the window that a `current.json` is.
+
+    Parameters
+    ----------
+    path : str
+        The file; where it is a link, what it leads to is locked, for all who come by another link.
+    timeout : float
+        How long to wait for the lock, in seconds.
+
+    Yields
+    ------
+    tuple of (str, bool)
+        The file to act on, and whether a lock is held.
+
+    Raises
+    ------
+    LockError
+        If it wasn't had in time.
+    StoreError
+        If a link leads nowhere, or the lock file can't be made.
+    """
+    target = follow_link(path)
+    try:
+        mode = stat.S_IMODE(os.stat(target).st_mode) & 0o666
+    except OSError:
+        mode = PRIVATE_FILE
+    with hold(target + ".lock", timeout, mode) as locked:
+        yield target, locked
+
+
+@contextlib.contextmanager
+def hold(path: str, timeout: float, mode: int) -> Iterator[bool]:
+    """Hold the lock that a file stands for.
+
+    Parameters
+    ----------
+    path : str
+        The lock file, a neighbour of what it guards: that one is replaced, and a lock on it would go with it.
+    timeout : float
+        How long to wait for it, in seconds.
+    mode : int
+        The permissions of a lock file that wasn't there before.
+
+    Yields
+    ------
+    bool
+        Whether a lock is held; False where this place has none, which is warned of once.
+
+    Raises
+    ------
+    LockError
+        If it wasn't had in time, naming who holds it where that is known.
+    StoreError
+        If the lock file can't be made.
+    """
+    operations = _flock()
+    if operations is None:
+        yield False
+        return
+    take, let_go = operations
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
+    except (OSError, ValueError) as error:
+        raise StoreError.from_os("lock", path, error) from error
+    try:
+        held = _wait(take, descriptor, path, timeout)
+        if held:
+            _write_pid(descriptor, b"%d" % os.getpid())
+        try:
+            yield held
+        finally:
+            if held:
+                _write_pid(descriptor, b"")
+                let_go(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _wait(take: Callable[[int], None], descriptor: int, path: str, timeout: float) -> bool:
+    deadline = time.monotonic() + timeout
+    pause = 0.0005
+    while True:
+        try:
+            take(descriptor)
+        except OSError as error:
+            if error.errno in _NO_LOCKS:
+                _warn_once(path, error)
+                return False
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise LockError(f"cannot lock {path}: {_holder(path)} has held it for {timeout:g} s", path) from error
+            from random import random  # heavy for what a writer without rivals never uses
+
+            # A random share of a growing pause: writers that woke together must not go on waking together.
+            time.sleep(min(left, pause * (0.5 + random())))  # noqa: S311 - spreads waiting, guards nothing
+            pause = min(pause * 1.5, 0.02)
+        else:
+            return True
+
+
+def _write_pid(descriptor: int, pid: bytes) -> None:
+    # Only for the message to whoever waits in vain; on a full disk the turn itself will say what is wrong.
+    with contextlib.suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, pid)
+
+
+def _warn_once(path: str, error: OSError) -> None:
+    directory = os.path.dirname(path)
+    if directory in _warned:
+        return
+    _warned.add(directory)
+    warnings.warn(
+        f"{directory}: this file system has no locks ({error.strerror}); turns are still replaced whole, but two"
+        " writers at the same moment may give the same turn id",
+        RuntimeWarning,
+        stacklevel=2,
+    )

@@ -1,0 +1,199 @@
+"""Where a window lives: the data directory, the sessions in it, and where a viewer artifact goes."""
+
+from __future__ import annotations
+
+import os
+
+from .errors import StoreError, ValidationError
+
+DIR_VARIABLE = "COGLOG_DIR"
+SESSION_VARIABLE = "COGLOG_SESSION"
+VIEWER_DIR_VARIABLE = "COGLOG_VIEWER_DIR"
+
+SANDBOX_OUTPUTS = "/mnt/user-data/outputs"
+"""Where the chat sandbox of the seeds looks for artifacts."""
+
+_LONGEST_NAME = 64
+_ALPHANUMERIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+
+
+def home_directory() -> str | None:
+    """Return the user's home directory, or None where there is none to be found."""
+    # With HOME="" expanduser answers "/": an empty HOME is no home, so it is asked for only when it says something.
+    if os.name == "posix" and not os.environ.get("HOME"):
+        try:
+            import pwd
+
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except (ImportError, KeyError):  # no user database (Pyodide), or a uid that isn't in it (containers)
+            return None
+        return home or None
+    home = os.path.expanduser("~")
+    return None if home == "~" else home
+
+
+def absolute(path: str | os.PathLike[str], what: str) -> str:
+    """Expand ``~`` and make a path absolute.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The path as it was given.
+    what : str
+        What it is for, as the error names it.
+
+    Raises
+    ------
+    StoreError
+        If the path is empty, not text, holds a NUL, or starts with a ``~`` that stands for nobody.
+    """
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise StoreError(f"{what} must be text, not {type(text).__name__}")
+    if not text:
+        raise StoreError(f"{what} is an empty string")
+    if "\0" in text:
+        raise StoreError(f"{what} {text!r} holds a NUL character", text)
+    if text == "~" or text.startswith(("~/", "~" + os.sep)):
+        home = home_directory()
+        if home is None:
+            raise StoreError(f"{what} {text!r}: no home directory can be found for ~", text)
+        text = home + text[1:]
+    elif text.startswith("~"):
+        expanded = os.path.expanduser(text)
+        if expanded == text:
+            raise StoreError(f"{what} {text!r}: there is no such user", text)
+        text = expanded
+    try:
+        return os.path.abspath(text)
+    except OSError as error:  # the working directory has been removed
+        raise StoreError(f"{what} {text!r} is relative, and the working directory is gone", text) from error
+
+
+def data_directory(explicit: str | os.PathLike[str] | None = None) -> tuple[str, str]:
+    """Find the data directory and say why it is that one.
+
+    Parameters
+    ----------
+    explicit : str or os.PathLike, optional
+        A directory that was asked for; it wins over the environment and the home directory.
+
+    Returns
+    -------
+    tuple of (str, str)
+        The absolute path (which need not exist) and where it comes from.
+
+    Raises
+    ------
+    StoreError
+        If the path can't be made out.
+    """
+    if explicit is not None:
+        return absolute(explicit, "the data directory"), "given"
+    from_environment = os.environ.get(DIR_VARIABLE)
+    if from_environment:
+        return absolute(from_environment, DIR_VARIABLE), f"from {DIR_VARIABLE}"
+    home = home_directory()
+    if home is not None:
+        return os.path.join(os.path.abspath(home), ".coglog"), "the default, in the home directory"
+    return absolute(".coglog", "the data directory"), "in the working directory: no home directory was found"
+
+
+def is_session_name(name: object) -> bool:
+    """Whether it is a letter or digit, then up to 63 letters, digits, ``.``, ``_`` or ``-``, all of them ASCII."""
+    if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST_NAME:
+        return False
+    return name[0] in _ALPHANUMERIC and set(name) <= _ALPHANUMERIC | set("._-")
+
+
+def session_name(explicit: str | None = None) -> str | None:
+    """Find the session: a named window beside the default one.
+
+    Parameters
+    ----------
+    explicit : str, optional
+        A session that was asked for; it wins over ``COGLOG_SESSION``.
+
+    Returns
+    -------
+    str or None
+        The name, or None for the default window.
+
+    Raises
+    ------
+    ValidationError
+        If it isn't a session name: a letter or digit, then up to 63 letters, digits, ``.``, ``_`` or ``-``.
+    """
+    name = explicit if explicit is not None else os.environ.get(SESSION_VARIABLE) or None
+    if name is None:
+        return None
+    if not is_session_name(name):
+        raise ValidationError(
+            f"not a session name: {name!r} (a letter or digit, then up to 63 letters, digits, '.', '_' or '-')"
+        )
+    return name
+
+
+def session_directory(data_dir: str, session: str | None) -> str:
+    """Return the directory that a session's `current.json` lies in.
+
+    Raises
+    ------
+    StoreError
+        If a link leads that directory out of the data directory.
+    """
+    if session is None:
+        return data_dir
+    directory = os.path.join(data_dir, "sessions", session)
+    # Both sides are resolved: the data directory itself may be a link, only its inside may not lead out of it.
+    if os.path.realpath(directory) != os.path.join(os.path.realpath(data_dir), "sessions", session):
+        raise StoreError(f"session {session!r}: {directory} is a link that leads elsewhere", directory)
+    return directory
+
+
+def session_names(data_dir: str) -> list[str]:
+    """List the names of the sessions that have a directory, sorted.
+
+    Raises
+    ------
+    StoreError
+        If the directory can't be listed.
+    """
+    directory = os.path.join(data_dir, "sessions")
+    try:
+        names = os.listdir(directory)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise StoreError.from_os("list", directory, error) from error
+    return sorted(name for name in names if is_session_name(name))
+
+
+def viewer_directory(explicit: str | os.PathLike[str] | None, data_dir: str) -> tuple[str, str]:
+    """Find where viewer artifacts go and say why there.
+
+    Parameters
+    ----------
+    explicit : str or os.PathLike or None
+        A directory that was asked for.
+    data_dir : str
+        The data directory, whose ``outputs`` is the last resort.
+
+    Returns
+    -------
+    tuple of (str, str)
+        The absolute path (which need not exist) and where it comes from.
+
+    Raises
+    ------
+    StoreError
+        If the path can't be made out.
+    """
+    if explicit is not None:
+        return absolute(explicit, "the viewer directory"), "given"
+    from_environment = os.environ.get(VIEWER_DIR_VARIABLE)
+    if from_environment:
+        return absolute(from_environment, VIEWER_DIR_VARIABLE), f"from {VIEWER_DIR_VARIABLE}"
+    if os.path.isdir(SANDBOX_OUTPUTS):
+        return SANDBOX_OUTPUTS, "the sandbox's outputs"
+    return os.path.join(data_dir, "outputs"), "in the data directory"

@@ -1,0 +1,301 @@
+"""The store: one window, one file, one turn. Each write overwrites the last: a(n+1) = f(a(n))."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+
+from . import paths
+from .entry import LAST_TURN_ID, Entry, make, now, restore, surrogate_problem, validate
+from .errors import DamagedLogError, StoreError, ValidationError
+from .jsontext import dump
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+# An argument left out is no string, and so the same problem as one that isn't text.
+_LEFT_OUT: Any = None
+
+
+class CogLog:
+    """A single-window log: it holds one turn, and each write overwrites the one before.
+
+    Parameters
+    ----------
+    data_dir : str or os.PathLike, optional
+        The data directory; by default ``COGLOG_DIR``, else ``~/.coglog``. A relative path is resolved now.
+    session : str, optional
+        A named window beside the default one; by default ``COGLOG_SESSION``, else the default window.
+    lock_timeout : float, optional
+        How long `write` and `clear` wait for another writer, in seconds.
+
+    Raises
+    ------
+    ValidationError
+        If the session is no session name, or the time is no time.
+    StoreError
+        If the directory can't be made out.
+    """
+
+    def __init__(
+        self,
+        data_dir: str | os.PathLike[str] | None = None,
+        *,
+        session: str | None = None,
+        lock_timeout: float = 10.0,
+    ) -> None:
+        directory, self._origin = paths.data_directory(data_dir)
+        self._data_dir = directory
+        self._session = paths.session_name(session)
+        if isinstance(lock_timeout, bool) or not isinstance(lock_timeout, (int, float)) or not lock_timeout >= 0:
+            raise ValidationError(f"lock_timeout must be a number of seconds, 0 or more, not {lock_timeout!r}")
+        self._lock_timeout = lock_timeout
+
+    def __repr__(self) -> str:
+        session = f", session={self._session!r}" if self._session else ""
+        return f"CogLog({self._data_dir!r}{session})"
+
+    @property
+    def data_dir(self) -> Path:
+        """The data directory (pathlib.Path)."""
+        from pathlib import Path
+
+        return Path(self._data_dir)
+
+    @property
+    def origin(self) -> str:
+        """Why the data directory is that one, in words."""
+        return self._origin
+
+    @property
+    def session(self) -> str | None:
+        """The session's name; None for the default window."""
+        return self._session
+
+    @property
+    def current_file(self) -> Path:
+        """The file that holds the turn (pathlib.Path)."""
+        from pathlib import Path
+
+        return Path(self._current_file())
+
+    def _current_file(self) -> str:
+        return os.path.join(paths.session_directory(self._data_dir, self._session), "current.json")
+
+    def read(self) -> Entry | None:
+        """Read the stored turn.
+
+        Returns
+        -------
+        Entry or None
+            None when nothing is stored.
+
+        Raises
+        ------
+        DamagedLogError
+            If the file is there but holds no entry.
+        StoreError
+            If the file can't be read, or a link leads nowhere.
+        """
+        return self._read(self._current_file())
+
+    def _read(self, path: str) -> Entry | None:
+        try:
+            data = _read_regular(path)
+        except FileNotFoundError:
+            # A link that leads nowhere looks like no file at all; taken for one, it would start again at turn 1.
+            for link in (path, self._data_dir):
+                if os.path.islink(link) and not os.path.exists(link):
+                    raise StoreError(f"{link} is a link to {os.readlink(link)}, which does not exist", link) from None
+            return None
+        except (OSError, ValueError) as error:
+            raise StoreError.from_os("read", path, error) from error
+        entry = _parse(path, data)
+        return self._mark(entry)
+
+    def _mark(self, entry: Entry) -> Entry:
+        entry.session = self._session
+        entry.data_dir = self._data_dir
+        return entry
+
+    def write(
+        self,
+        *,
+        user: str = _LEFT_OUT,
+        thinking: str = _LEFT_OUT,
+        assistant: str = _LEFT_OUT,
+        current_focus: str = _LEFT_OUT,
+        theory_of_mind: str = _LEFT_OUT,
+        self_narrative: str = _LEFT_OUT,
+        annotation: str = _LEFT_OUT,
+        replace: bool = False,
+    ) -> Entry:
+        """Store a turn in the place of the last one.
+
+        All seven fields are required. Their text is stored verbatim.
+
+        Parameters
+        ----------
+        user, thinking, assistant : str
+            The facts; not empty.
+        current_focus, theory_of_mind, self_narrative, annotation : str
+            The axes; may be empty.
+        replace : bool, optional
+            Overwrite the stored turn under its own `turn_id`, as running a cell again does. Else the id goes up by one.
+
+        Returns
+        -------
+        Entry
+            The turn as it is stored now.
+
+        Raises
+        ------
+        ValidationError
+            With every problem of the fields; the stored turn is untouched.
+        DamagedLogError
+            If the stored file holds no entry; it is never overwritten.
+        LockError
+            If another writer held the window for longer than ``lock_timeout`` seconds.
+        StoreError
+            If the file system refuses; the stored turn is untouched.
+        """
+        values = validate(
+            {
+                "user": user,
+                "thinking": thinking,
+                "assistant": assistant,
+                "current_focus": current_focus,
+                "theory_of_mind": theory_of_mind,
+                "self_narrative": self_narrative,
+                "annotation": annotation,
+            }
+        )
+        from .files import make_directories  # reading, the more frequent half, needs neither
+        from .locks import hold_window
+
+        path = self._current_file()
+        make_directories(os.path.dirname(path), private=True)
+        with hold_window(path, self._lock_timeout) as (target, locked):
+            previous = self._read(target)
+            last = previous["turn_id"] if previous else 0
+            turn_id = last if replace and previous else last + 1
+            if turn_id > LAST_TURN_ID:
+                raise StoreError(f"{path} holds the last turn id there is ({LAST_TURN_ID})", path)
+            entry = make(values, turn_id, now())
+            _put(target, entry, locked=locked)
+        return self._mark(entry)
+
+    def clear(self) -> dict[str, Any]:
+        """Forget the stored turn.
+
+        A damaged file is moved aside, not removed. Where `current.json` is a link, the file it leads to is removed and
+        the link with it: a link that leads nowhere would stop the next write.
+
+        Returns
+        -------
+        dict
+            ``{"cleared": True}``, with ``"moved_to"`` after damage; or ``{"cleared": False, "reason": ...}``.
+
+        Raises
+        ------
+        LockError
+            If another writer held the window for longer than ``lock_timeout`` seconds.
+        StoreError
+            If the file system refuses.
+        """
+        from .files import sync_directory
+        from .locks import hold_window
+
+        path = self._current_file()
+        nothing = {"cleared": False, "reason": "no existing coglog"}
+        if not os.path.lexists(path):
+            self._read(path)  # a data directory that is a broken link is an error here, too
+            return nothing
+        with hold_window(path, self._lock_timeout) as (target, _):
+            try:
+                if self._read(target) is None:
+                    return nothing
+            except DamagedLogError:
+                moved_to = _aside(target)
+                try:
+                    os.rename(target, moved_to)
+                except OSError as error:
+                    raise StoreError.from_os("move aside", target, error) from error
+                _drop_link(path)
+                return {"cleared": True, "moved_to": moved_to}
+            try:
+                os.unlink(target)
+            except OSError as error:
+                raise StoreError.from_os("remove", target, error) from error
+            _drop_link(path)
+            sync_directory(os.path.dirname(target))
+            return {"cleared": True}
+
+
+def _read_regular(path: str) -> bytes:
+    # Without O_NONBLOCK, opening a pipe that lies in its place would wait for a writer for ever.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except PermissionError as error:
+        if os.path.isdir(path):  # Windows' words for opening a directory
+            raise DamagedLogError(path, "is a directory") from error
+        raise
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        raise DamagedLogError(path, "is a directory" if stat.S_ISDIR(mode) else "is not a regular file")
+    with open(descriptor, "rb") as file:
+        return file.read()
+
+
+def _parse(path: str, data: bytes) -> Entry:
+    try:
+        entry = restore(json.loads(data.decode("utf-8-sig")))
+        # A surrogate can only have come in as an escape. Looking for one costs next to nothing; looking at every
+        # text would double what reading costs.
+        if b"\\ud" in data or b"\\uD" in data:
+            problem = surrogate_problem("the entry", dump(entry))
+            if problem:
+                raise ValueError("holds an unpaired surrogate, which UTF-8 cannot encode")
+    except UnicodeDecodeError as error:
+        raise DamagedLogError(path, f"is not UTF-8 at byte {error.start}") from error
+    except json.JSONDecodeError as error:
+        reason = f"is not JSON: {error}" if data.strip() else "is empty"
+        raise DamagedLogError(path, reason) from error
+    except RecursionError as error:
+        raise DamagedLogError(path, "is nested too deeply") from error
+    except ValueError as error:
+        # CPython's limit on the digits of an integer speaks of sys.set_int_max_str_digits, which helps nobody here.
+        reason = "holds a number with too many digits" if "int_max_str_digits" in str(error) else str(error)
+        raise DamagedLogError(path, reason) from error
+    return entry
+
+
+def _put(target: str, entry: Entry, *, locked: bool) -> None:
+    from .files import replace_file
+
+    directory, name = os.path.split(target)
+    # Under the lock there is one writer, so that one name will do, and what a killed one left is found and removed.
+    temporary = os.path.join(directory, f".{name}.tmp") if locked else None
+    replace_file(target, dump(entry).encode("utf-8"), temporary=temporary)
+
+
+def _drop_link(path: str) -> None:
+    if os.path.islink(path):
+        os.unlink(path)
+
+
+def _aside(path: str) -> str:
+    """Find a free name with the time for a damaged file."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    name = f"{path}.damaged-{stamp}"
+    count = 1
+    while os.path.lexists(name):
+        count += 1
+        name = f"{path}.damaged-{stamp}-{count}"
+    return name

@@ -1,0 +1,331 @@
+"""A turn to look at: the `.jsx` artifact, the static card, and the text that a terminal shows.
+
+The artifact and the static card are both made from `js/src/CogLogViewer.jsx`, which the build leaves in `static/`; only
+the text is written here.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+
+from . import paths
+from .entry import NOT_SHOWN, Entry, checked_theme, restore, values_of, without_thinking
+from .errors import StoreError, ValidationError
+from .fields import AXES, FACT, FIELDS, VERSION
+from .files import PRIVATE_FILE, make_directories, replace_file
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from typing import Any
+
+FIELD_LIMIT = 20_000
+"""How many bytes (UTF-8) of one field an output may hold beside the live card, which holds all of it."""
+
+_cache: dict[str, Any] = {}
+
+
+def static_text(name: str) -> str:
+    """Read a file that the build made.
+
+    Raises
+    ------
+    StoreError
+        If it isn't there: a checkout in which the viewer was never built.
+    """
+    if name not in _cache:
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static", name)
+        try:
+            with open(path, encoding="utf-8", newline="") as file:
+                _cache[name] = file.read()
+        except FileNotFoundError as error:
+            raise StoreError(f"{path} is missing: build the viewer first (in a checkout: make build)", path) from error
+    text: str = _cache[name]
+    return text
+
+
+def field_table() -> list[dict[str, str]]:
+    """Return what the viewer is told of the seven fields."""
+    keys = ("name", "label", "layer", "direction", "question")
+    return [{key: getattr(field, key) for key in keys} for field in FIELDS]
+
+
+def as_entry(value: Mapping[str, Any]) -> Entry:
+    """Take an entry, or a mapping of the same shape (one that went through JSON, say), as an `Entry`.
+
+    Raises
+    ------
+    ValidationError
+        If it lacks what a card shows.
+    """
+    if isinstance(value, Entry):
+        return value
+    try:
+        return restore(value)
+    except ValueError as error:
+        raise ValidationError(f"not an entry: {error}") from error
+
+
+def shown(entry: Entry) -> tuple[dict[str, Any], list[str]]:
+    """Return an entry as outputs may hold it, and the names of the fields that are kept out."""
+    if entry.show_thinking:
+        return dict(entry), []
+    return without_thinking(entry), ["thinking"]
+
+
+# ---- the artifact
+
+
+def artifact_name(turn_id: int, session: str | None) -> str:
+    """Return the file name of a turn's viewer artifact."""
+    return f"coglog-{session}-turn-{turn_id}.jsx" if session else f"coglog-turn-{turn_id}.jsx"
+
+
+def _js_string(value: object) -> str:
+    """Write a value as a JavaScript expression that can hold nothing but data."""
+    # JSON text inside a string: an object literal would lose a "__proto__" key. ASCII alone and `<` escaped: no
+    # U+2028, no `</script>`, no encoding to guess at.
+    text = json.dumps(json.dumps(value, ensure_ascii=False))
+    return f"JSON.parse({text.replace('<', chr(92) + 'u003c')})"
+
+
+def artifact_source(entry: Entry, *, theme: str = "system") -> str:
+    """Return the viewer's source with a turn in the place of its sample.
+
+    Parameters
+    ----------
+    entry : Entry
+        The turn.
+    theme : str, optional
+        The theme that it starts with: "light", "system" or "dark".
+    """
+    data, hidden = shown(entry)
+    turn = {"entry": data, "fields": field_table(), "missing": list(entry.missing), "hidden": hidden}
+    lines = {
+        "const SAMPLE =": f"const SAMPLE = {_js_string(turn)}; // the turn shown",
+        "const SESSION =": f"const SESSION = {_js_string(entry.session)}; // the session",
+        "const THEME =": f"const THEME = {_js_string(checked_theme(theme))}; // the starting theme",
+    }
+    source = []
+    for line in static_text("CogLogViewer.jsx").split("\n"):
+        start = next((start for start in lines if line.startswith(start)), None)
+        source.append(line if start is None else lines.pop(start))
+    assert not lines, "the viewer has lost a line that the turn goes into"  # noqa: S101 - the build's mistake
+    return "\n".join(source)
+
+
+def render(
+    entry: Mapping[str, Any],
+    viewer_dir: str | os.PathLike[str] | None = None,
+    *,
+    theme: str = "system",
+) -> Path:
+    """Write a turn's viewer artifact: one React component in a `.jsx` file.
+
+    Parameters
+    ----------
+    entry : Entry or mapping
+        The turn, as `CogLog.read` and `CogLog.write` return it.
+    viewer_dir : str or os.PathLike, optional
+        Where the file goes; by default ``COGLOG_VIEWER_DIR``, else ``/mnt/user-data/outputs`` where that exists, else
+        ``outputs`` in the entry's data directory.
+    theme : str, optional
+        The theme that it starts with: "light", "system" (the default) or "dark".
+
+    Returns
+    -------
+    pathlib.Path
+        The file, ``coglog-turn-N.jsx`` or ``coglog-SESSION-turn-N.jsx``.
+
+    Raises
+    ------
+    StoreError
+        If the file can't be written.
+    ValidationError
+        If it is no entry, or the theme is none.
+    """
+    from pathlib import Path
+
+    entry = as_entry(entry)
+    source = artifact_source(entry, theme=theme)
+    data_dir = entry.data_dir or paths.data_directory()[0]
+    directory, _ = paths.viewer_directory(viewer_dir, data_dir)
+    # In the data directory it is as private as the turn; anywhere else the directory's owner decides.
+    private = os.path.commonpath((directory, data_dir)) == data_dir if _comparable(directory, data_dir) else False
+    make_directories(directory, private=private)
+    path = os.path.join(directory, artifact_name(entry["turn_id"], entry.session))
+    if os.path.islink(path):
+        path = os.path.realpath(path)
+    replace_file(path, source.encode("utf-8"), mode=PRIVATE_FILE if private else None, durable=False)
+    return Path(path)
+
+
+def _comparable(one: str, other: str) -> bool:
+    return os.path.splitdrive(one)[0] == os.path.splitdrive(other)[0]
+
+
+def remove_artifacts(directory: str, session: str | None) -> int:
+    """Remove the viewer artifacts of one window.
+
+    Parameters
+    ----------
+    directory : str
+        Where they are.
+    session : str or None
+        The window they belong to; no other's are touched.
+
+    Returns
+    -------
+    int
+        How many there were.
+
+    Raises
+    ------
+    StoreError
+        If one can't be removed.
+    """
+    prefix = f"coglog-{session}-turn-" if session else "coglog-turn-"
+    pattern = re.compile(re.escape(prefix) + r"[0-9]+\.jsx")
+    try:
+        names = [name for name in os.listdir(directory) if pattern.fullmatch(name)]
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    except OSError as error:
+        raise StoreError.from_os("list", directory, error) from error
+    for name in names:
+        path = os.path.join(directory, name)
+        try:
+            os.unlink(path)
+        except OSError as error:
+            raise StoreError.from_os("remove", path, error) from error
+    return len(names)
+
+
+# ---- the static card
+
+
+def _fill(template: str, holes: Mapping[str, str]) -> str:
+    """Fill the holes of a fragment in one pass: what goes in is never searched for holes."""
+    pieces = re.split(r"%\{([a-z_:]+)\}", template)
+    pieces[1::2] = [holes[name] for name in pieces[1::2]]
+    return "".join(pieces)
+
+
+def _pre(text: str) -> str:
+    """Escape a text for the inside of a ``<pre>``."""
+    # The parser drops one newline at the start, makes a newline of a bare \r, and drops NUL.
+    escaped = html.escape(text, quote=False).replace("\r", "&#13;").replace("\0", "\u2400")
+    return "\n" + escaped if escaped.startswith("\n") else escaped
+
+
+def cut(text: str) -> tuple[str, int]:
+    """Cut a text to what an output may hold.
+
+    Returns
+    -------
+    tuple of (str, int)
+        The text or its beginning, and how many characters are left out.
+    """
+    if len(text) * 4 <= FIELD_LIMIT:  # most texts: no character takes more than four bytes
+        return text, 0
+    kept = text.encode("utf-8", "surrogatepass")[:FIELD_LIMIT].decode("utf-8", "ignore")
+    return (kept, len(text) - len(kept)) if len(kept) < len(text) else (text, 0)
+
+
+def static_card(entry: Mapping[str, Any]) -> str:
+    """Return a turn as HTML that needs no script: what a notebook shows where no widget runs.
+
+    Parameters
+    ----------
+    entry : Entry or mapping
+        The turn. Not more than 20 KB of one field are in the card, which then says how much is left out.
+    """
+    entry = as_entry(entry)
+    card = _card()
+    _, hidden = shown(entry)
+    holes = {
+        "version": html.escape(_version(entry)),
+        "turn_id": str(entry["turn_id"]),
+        "timestamp": html.escape(entry["timestamp"]),
+        "session": _fill(card["session"], {"session": html.escape(entry.session)}) if entry.session else "",
+        "schema": _pre(cut(json.dumps(entry["_schema"], ensure_ascii=False, indent=2))[0]),
+    }
+    for name, text in values_of(entry).items():
+        fragments = card["parts"][name]
+        if name in hidden:
+            holes[f"part:{name}"] = fragments["hidden"]
+        elif name in entry.missing:
+            holes[f"part:{name}"] = fragments["missing"]
+        elif not text and name in AXES:
+            holes[f"part:{name}"] = fragments["empty"]
+        else:
+            kept, left_out = cut(text)
+            notice = _fill(card["cut"], {"left_out": f"{left_out:,}", "total": f"{len(text):,}"}) if left_out else ""
+            holes[f"part:{name}"] = _fill(fragments["text"], {"text": _pre(kept), "cut": notice})
+    return _fill(card["shell"], holes)
+
+
+def _card() -> dict[str, Any]:
+    if "card" not in _cache:
+        _cache["card"] = json.loads(static_text("card.json"))
+    card: dict[str, Any] = _cache["card"]
+    return card
+
+
+def _version(entry: Mapping[str, Any]) -> str:
+    """Return the version that an entry's own `_schema` gives."""
+    version = entry["_schema"].get("version")
+    return version if isinstance(version, str) else VERSION
+
+
+# ---- text
+
+# A terminal acts on control characters: they show as their pictures, but for the two that lay text out.
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
+_PICTURES |= dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+_PICTURES |= dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)  # printing a surrogate hangs a kernel
+
+
+def plain_text(entry: Mapping[str, Any]) -> str:
+    """Return a turn as text that reads well alone: in a terminal, in a diff, read aloud.
+
+    Parameters
+    ----------
+    entry : Entry or mapping
+        The turn. Not more than 20 KB of one field are in the text, which then says how much is left out.
+    """
+    entry = as_entry(entry)
+    _, hidden = shown(entry)
+    values = values_of(entry)
+
+    def part(name: str) -> str:
+        if name in hidden:
+            return NOT_SHOWN
+        if name in entry.missing:
+            return "(missing) this entry was written without it"
+        kept, left_out = cut(values[name])
+        if left_out:
+            kept += f"\n[{left_out:,} of {len(values[name]):,} characters left out]"
+        return kept or "(empty)"
+
+    return _layout(entry, part)
+
+
+def _layout(entry: Entry, part: Callable[[str], str]) -> str:
+    head = [f"CogLog {_version(entry)}"]
+    if entry.session:
+        head.append(f"session {entry.session}")
+    head += [f"Turn {entry['turn_id']}", entry["timestamp"]]
+    lines = [" \u00b7 ".join(head)]
+    layer = ""
+    for field in FIELDS:
+        if field.layer != layer:
+            layer = field.layer
+            lines += ["", "Fact layer" if layer == FACT else "Interpretation layer"]
+        lines.append(f"  {field.name}" + (f" ({field.direction})" if field.direction else ""))
+        lines += [f"    {line}".rstrip(" ") for line in part(field.name).split("\n")]
+    return "\n".join(lines).translate(_PICTURES)

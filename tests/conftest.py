@@ -1,0 +1,50 @@
+"""What every test gets: a home of its own, and no CogLog settings from outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from coglog_nb import CogLog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TURN = {
+    "user": "What is a fixed point?",
+    "thinking": "Start from an example.",
+    "assistant": "A value that a function maps to itself.",
+    "current_focus": "fixed points",
+    "theory_of_mind": "",
+    "self_narrative": "a tutor",
+    "annotation": "ask for one of cos(x)",
+}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home directory of the test's own: none may touch the real one."""
+    directory = tmp_path / "home"
+    directory.mkdir()
+    monkeypatch.setenv("HOME", str(directory))
+    monkeypatch.setenv("USERPROFILE", str(directory))
+    monkeypatch.setenv("IPYTHONDIR", str(directory / ".ipython"))
+    for name in ("COGLOG_DIR", "COGLOG_SESSION", "COGLOG_VIEWER_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    return directory
+
+
+@pytest.fixture
+def turn() -> dict[str, Any]:
+    """The seven fields of a turn, to change as the test likes."""
+    return dict(TURN)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> CogLog:
+    """A store in a directory that isn't there yet."""
+    return CogLog(tmp_path / "log")

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coglog_nb import CogLog, StoreError, ValidationError, paths
+
+
+def test_an_explicit_directory_wins_over_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COGLOG_DIR", str(tmp_path / "environment"))
+    assert CogLog(tmp_path / "explicit").data_dir == tmp_path / "explicit"
+    assert CogLog().data_dir == tmp_path / "environment"
+
+
+def test_the_environment_is_read_when_a_store_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    assert CogLog().data_dir == home / ".coglog"
+    monkeypatch.setenv("COGLOG_DIR", str(tmp_path / "late"))
+    assert CogLog().data_dir == tmp_path / "late"
+    monkeypatch.setenv("COGLOG_DIR", "")
+    assert CogLog().data_dir == home / ".coglog"
+
+
+def test_a_tilde_is_expanded_in_both(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    assert CogLog("~/logs").data_dir == home / "logs"
+    assert CogLog("~").data_dir == home
+    monkeypatch.setenv("COGLOG_DIR", "~/logs")
+    assert CogLog().data_dir == home / "logs"
+
+
+def test_a_tilde_that_stands_for_nobody_is_an_error() -> None:
+    with pytest.raises(StoreError, match="no such user"):
+        CogLog("~nobody-of-this-name/logs")
+
+
+@pytest.mark.parametrize("given", ["logs", "./logs", "../work/logs"])
+def test_a_relative_path_is_resolved_when_the_store_is_made(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn: dict[str, Any]
+) -> None:
+    store = CogLog(given)
+    monkeypatch.setenv("COGLOG_DIR", given)
+    from_environment = CogLog()
+    monkeypatch.chdir(tmp_path)
+    store.write(**turn)
+    assert (tmp_path / "work" / "logs" / "current.json").exists()
+    assert from_environment.read() == store.read()
+
+
+@pytest.mark.parametrize("value", [None, ""])
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX finds the home directory by HOME and the user database")
+def test_without_home_the_user_database_is_asked_then_the_working_directory(
+    value: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pwd
+
+    if value is None:
+        monkeypatch.delenv("HOME")
+    else:
+        monkeypatch.setenv("HOME", value)
+    assert CogLog().data_dir == Path(pwd.getpwuid(os.getuid()).pw_dir) / ".coglog"
+
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    assert CogLog().data_dir == Path.cwd() / ".coglog"
+    with pytest.raises(StoreError, match="no home directory"):
+        CogLog("~/logs")
+
+
+@pytest.mark.parametrize("given", ["", "a\0b"])
+def test_a_path_that_is_none_is_refused(given: str) -> None:
+    with pytest.raises(StoreError, match="data directory"):
+        CogLog(given)
+
+
+def test_bytes_are_no_path() -> None:
+    with pytest.raises(StoreError, match="bytes"):
+        CogLog(b"logs")  # type: ignore[arg-type]
+
+
+def test_the_working_directory_may_be_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(StoreError, match="working directory is gone"):
+        CogLog("logs")
+
+
+@pytest.mark.parametrize("name", ["a", "npc-1", "A.b_c-9", "0", "x" * 64])
+def test_session_names(name: str, tmp_path: Path) -> None:
+    assert CogLog(tmp_path, session=name).current_file == tmp_path / "sessions" / name / "current.json"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "..", "../x", "a/b", "/a", "a\0", "a\n", "a b", "-a", "_a", ".a", "x" * 65, "é", "a\\b", "\u0661"],
+)
+def test_what_is_no_session_name_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValidationError, match="not a session name"):
+        CogLog(tmp_path, session=name)
+
+
+def test_the_session_comes_from_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COGLOG_SESSION", "npc-1")
+    assert CogLog(tmp_path).session == "npc-1"
+    assert CogLog(tmp_path, session="npc-2").session == "npc-2"
+    monkeypatch.setenv("COGLOG_SESSION", "")
+    assert CogLog(tmp_path).session is None
+    monkeypatch.setenv("COGLOG_SESSION", "../x")
+    with pytest.raises(ValidationError):
+        CogLog(tmp_path)
+
+
+def test_a_link_cannot_lead_a_session_out_of_the_directory(tmp_path: Path, turn: dict[str, Any]) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    sessions = tmp_path / "log" / "sessions"
+    sessions.mkdir(parents=True)
+    (sessions / "npc").symlink_to(outside)
+    store = CogLog(tmp_path / "log", session="npc")
+    for call in (store.read, store.clear, lambda: store.write(**turn)):
+        with pytest.raises(StoreError, match="npc"):
+            call()
+    assert not list(outside.iterdir())
+
+
+def test_the_data_directory_itself_may_be_a_link(tmp_path: Path, turn: dict[str, Any]) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "log").symlink_to(tmp_path / "real")
+    CogLog(tmp_path / "log", session="npc").write(**turn)
+    assert (tmp_path / "real" / "sessions" / "npc" / "current.json").exists()
+
+
+def test_session_names_are_listed_sorted(tmp_path: Path, turn: dict[str, Any]) -> None:
+    assert paths.session_names(str(tmp_path)) == []
+    for name in ("b", "a"):
+        CogLog(tmp_path, session=name).write(**turn)
+    (tmp_path / "sessions" / ".hidden").mkdir()
+    assert paths.session_names(str(tmp_path)) == ["a", "b"]
+
+
+def test_where_artifacts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = str(tmp_path / "log")
+    monkeypatch.setattr(paths, "SANDBOX_OUTPUTS", str(tmp_path / "sandbox"))
+    assert paths.viewer_directory(None, log)[0] == str(tmp_path / "log" / "outputs")
+    (tmp_path / "sandbox").mkdir()
+    assert paths.viewer_directory(None, log)[0] == str(tmp_path / "sandbox")
+    monkeypatch.setenv("COGLOG_VIEWER_DIR", "~/cards")
+    assert paths.viewer_directory(None, log)[0] == str(Path.home() / "cards")
+    assert paths.viewer_directory(tmp_path / "given", log)[0] == str(tmp_path / "given")

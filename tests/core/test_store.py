@@ -1,0 +1,530 @@
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coglog_nb import CogLog, DamagedLogError, Entry, LockError, StoreError, ValidationError, locks
+from coglog_nb.fields import schema
+
+
+def current(store: CogLog) -> Path:
+    return store.current_file
+
+
+def test_nothing_stored(store: CogLog) -> None:
+    assert store.read() is None
+    assert store.clear() == {"cleared": False, "reason": "no existing coglog"}
+    assert not store.data_dir.exists(), "read and clear never create a directory"
+
+
+def test_write_then_read(store: CogLog, turn: dict[str, Any]) -> None:
+    written = store.write(**turn)
+    assert written["turn_id"] == 1
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", written["timestamp"])
+    assert written["_schema"] == schema()
+    assert store.read() == written
+    assert list(store.read() or Entry()) == list(written)
+
+
+def test_each_write_takes_the_place_of_the_last(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    second = store.write(**{**turn, "user": "And the next?"})
+    assert second["turn_id"] == 2
+    assert store.read() == second
+    assert sorted(path.name for path in store.data_dir.iterdir()) == ["current.json", "current.json.lock"]
+
+
+def test_replace_keeps_the_turn_id(store: CogLog, turn: dict[str, Any]) -> None:
+    assert store.write(**turn, replace=True)["turn_id"] == 1
+    store.write(**turn)
+    replaced = store.write(**{**turn, "user": "again"}, replace=True)
+    assert replaced["turn_id"] == 2
+    assert store.read() == replaced
+
+
+def test_clear(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    assert store.clear() == {"cleared": True}
+    assert store.read() is None
+    assert store.write(**turn)["turn_id"] == 1
+
+
+def test_an_argument_left_out_is_named_with_all_others(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    with pytest.raises(ValidationError) as caught:
+        store.write(user="only this")
+    assert len(caught.value.problems) == 6
+    assert (store.read() or Entry())["layers"]["user"] == turn["user"]
+
+
+def test_an_unknown_argument_is_not_swallowed(store: CogLog, turn: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="mood"):
+        store.write(**turn, mood="fine")  # type: ignore[call-arg]
+
+
+def test_changing_a_returned_entry_changes_no_later_write(store: CogLog, turn: dict[str, Any]) -> None:
+    entry = store.write(**turn)
+    entry["_schema"]["fact_layer"]["user"] = "mine"
+    entry["layers"]["user"] = "mine"
+    again = store.write(**turn)
+    assert again["_schema"] == schema()
+    assert again["layers"]["user"] == turn["user"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\nleading newline",
+        "trailing newline\n",
+        "a\r\nb\rc",
+        "tab\there",
+        "nul\0nul",
+        "back\\slash \\n \\u0041",
+        "</script><!-- ]]>",
+        "line\u2028and\u2029paragraph",
+        "emoji 🙂 👩‍👩‍👧",
+        "{} {x} $HOME ${x} %s",
+        "日本語 العربية עברית",
+        "\ufeffbom",
+        " ",
+    ],
+)
+def test_text_is_kept_verbatim(text: str, store: CogLog, turn: dict[str, Any]) -> None:
+    given: dict[str, Any] = dict.fromkeys(turn, text)
+    store.write(**given)
+    entry = store.read() or Entry()
+    assert {**entry["layers"], **{key: entry[key] for key in list(turn)[3:]}} == given
+
+
+def test_the_file_is_utf8_without_bom_lf_indent_2_non_ascii_kept(store: CogLog, turn: dict[str, Any]) -> None:
+    entry = store.write(**{**turn, "user": "日本語\nzwei\r\n"})
+    data = current(store).read_bytes()
+    assert not data.startswith(b"\xef\xbb\xbf")
+    assert b"\r" not in data
+    assert "日本語".encode() in data
+    assert data.decode() == json.dumps(entry, ensure_ascii=False, indent=2)
+
+
+def test_sessions_are_windows_of_their_own(tmp_path: Path, turn: dict[str, Any]) -> None:
+    default, npc = CogLog(tmp_path), CogLog(tmp_path, session="npc")
+    default.write(**turn)
+    assert npc.read() is None
+    npc.write(**turn)
+    npc.write(**turn)
+    assert (default.read() or Entry())["turn_id"] == 1
+    entry = npc.read()
+    assert entry is not None
+    assert entry["turn_id"] == 2
+    assert entry.session == "npc"
+    npc.clear()
+    assert default.read() is not None
+
+
+def test_a_new_directory_is_0700_and_a_new_file_0600(tmp_path: Path, turn: dict[str, Any]) -> None:
+    old = os.umask(0)
+    try:
+        store = CogLog(tmp_path / "a" / "b", session="npc")
+        store.write(**turn)
+    finally:
+        os.umask(old)
+    for directory in ("a", "a/b", "a/b/sessions", "a/b/sessions/npc"):
+        assert stat.S_IMODE((tmp_path / directory).stat().st_mode) == 0o700, directory
+    for file in store.current_file.parent.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+
+
+def test_an_existing_file_keeps_its_mode(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).chmod(0o640)
+    store.write(**turn)
+    assert stat.S_IMODE(current(store).stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+def test_an_existing_file_keeps_its_owner(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    os.chown(current(store), 12345, 12346)
+    store.write(**turn)
+    status = current(store).stat()
+    assert (status.st_uid, status.st_gid) == (12345, 12346)
+
+
+def test_a_linked_file_stays_a_link_and_its_target_is_replaced(
+    tmp_path: Path, store: CogLog, turn: dict[str, Any]
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    store.write(**turn)
+    current(store).rename(elsewhere / "turn.json")
+    current(store).symlink_to(elsewhere / "turn.json")
+    assert store.write(**turn)["turn_id"] == 2
+    assert current(store).is_symlink()
+    assert json.loads((elsewhere / "turn.json").read_text())["turn_id"] == 2
+    assert (elsewhere / "turn.json.lock").exists(), "two names of one file share its lock"
+    assert store.clear() == {"cleared": True}
+    assert not (elsewhere / "turn.json").exists()
+    assert store.write(**turn)["turn_id"] == 1
+
+
+def test_a_link_that_leads_nowhere_is_named(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).unlink()
+    current(store).symlink_to("gone.json")
+    for call in (store.read, store.clear, lambda: store.write(**turn)):
+        with pytest.raises(StoreError, match=r"current\.json is a link to gone\.json, which does not exist"):
+            call()
+
+
+def test_a_link_that_leads_in_a_circle_is_named(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).unlink()
+    current(store).symlink_to("current.json")
+    for call in (store.read, store.clear, lambda: store.write(**turn)):
+        with pytest.raises(StoreError, match=r"current\.json"):
+            call()
+
+
+def test_a_data_directory_that_is_a_link_to_nowhere_is_named(tmp_path: Path, turn: dict[str, Any]) -> None:
+    (tmp_path / "log").symlink_to("gone")
+    store = CogLog(tmp_path / "log")
+    for call in (store.read, store.clear, lambda: store.write(**turn)):
+        with pytest.raises(StoreError, match="log"):
+            call()
+
+
+def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path, turn: dict[str, Any]) -> None:
+    (tmp_path / "log").write_text("a file")
+    store = CogLog(tmp_path / "log")
+    with pytest.raises(StoreError, match=r"log.*not a directory"):
+        store.write(**turn)
+    with pytest.raises(StoreError, match=re.compile(r"log.*not a directory", re.IGNORECASE)):
+        store.read()
+
+
+DAMAGE = {
+    "empty": b"",
+    "blank": b" \n",
+    "cut": b'{"turn_id": 1, "layers": {"us',
+    "utf-16": '{"turn_id": 1}'.encode("utf-16"),
+    "binary": bytes(range(256)),
+    "null": b"null",
+    "list": b"[]",
+    "list of one": b"[1]",
+    "object": b"{}",
+    "number": b"7",
+    "string": b'"abc"',
+    "NaN": b'{"turn_id": NaN}',
+    "1e400": b'{"turn_id": 1e400}',
+    "nested": b"[" * 100_000,
+    "digits": b'{"turn_id": ' + b"9" * 5000 + b"}",
+}
+
+
+@pytest.mark.parametrize("data", DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_told_of_kept_and_moved_aside(data: bytes, store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).write_bytes(data)
+    for call in (store.read, lambda: store.write(**turn), lambda: store.write(**turn, replace=True)):
+        with pytest.raises(DamagedLogError) as caught:
+            call()
+        assert caught.value.path == str(current(store))
+        assert caught.value.reason
+        assert "clear" in str(caught.value)
+        assert "int_max_str_digits" not in str(caught.value)
+    assert current(store).read_bytes() == data
+    result = store.clear()
+    moved = Path(result["moved_to"])
+    assert result["cleared"] is True
+    assert moved.read_bytes() == data
+    assert re.fullmatch(r"current\.json\.damaged-\d{8}T\d{6}Z", moved.name)
+    assert store.write(**turn)["turn_id"] == 1
+
+
+def test_damage_twice_in_a_second_keeps_both(store: CogLog, turn: dict[str, Any]) -> None:
+    moved = set()
+    for text in ("one", "two", "three"):
+        store.write(**turn)
+        current(store).write_text(text)
+        moved.add(store.clear()["moved_to"])
+    assert {Path(path).read_text() for path in moved} == {"one", "two", "three"}
+
+
+def test_an_unpaired_surrogate_in_the_file_is_damage(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**{**turn, "user": "HERE"})
+    text = current(store).read_text(encoding="utf-8")
+    current(store).write_text(text.replace("HERE", r"\ud83d"), encoding="utf-8")
+    with pytest.raises(DamagedLogError, match="surrogate"):
+        store.read()
+    current(store).write_text(text.replace("HERE", r"\ud83d\ude42"), encoding="utf-8")
+    assert (store.read() or Entry())["layers"]["user"] == "🙂"
+
+
+def test_a_directory_or_a_pipe_in_the_files_place_is_damage(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).unlink()
+    current(store).mkdir()
+    for call in (store.read, lambda: store.write(**turn)):
+        with pytest.raises(DamagedLogError, match="directory"):
+            call()
+    assert "moved_to" in store.clear()
+    os.mkfifo(current(store))
+    with pytest.raises(DamagedLogError, match="regular"):
+        store.read()
+
+
+def test_an_older_entry_a_bom_and_unknown_keys_are_no_damage(store: CogLog, turn: dict[str, Any]) -> None:
+    old = dict(store.write(**turn), version="0.8", extra=[1, {"a": None}])
+    del old["current_focus"]
+    current(store).write_bytes(b"\xef\xbb\xbf" + json.dumps(old).encode())
+    entry = store.read()
+    assert entry is not None
+    assert entry.missing == ("current_focus",)
+    assert entry["extra"] == [1, {"a": None}]
+    assert store.write(**turn)["turn_id"] == 2
+
+
+def test_timestamps_of_other_implementations_are_kept_as_they_are(store: CogLog, turn: dict[str, Any]) -> None:
+    for timestamp in ("2026-02-26T00:00:00Z", "2026-02-26T00:00:00.123456+09:00", "yesterday", ""):
+        entry = dict(store.write(**turn), timestamp=timestamp)
+        current(store).write_text(json.dumps(entry))
+        assert (store.read() or Entry())["timestamp"] == timestamp
+
+
+def test_the_last_turn_id_is_the_end(store: CogLog, turn: dict[str, Any]) -> None:
+    entry = dict(store.write(**turn), turn_id=2**53 - 1)
+    current(store).write_text(json.dumps(entry))
+    with pytest.raises(StoreError, match="last turn id"):
+        store.write(**turn)
+    assert store.write(**turn, replace=True)["turn_id"] == 2**53 - 1
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), "10", None, True])
+def test_a_lock_timeout_is_a_time(value: Any, tmp_path: Path) -> None:
+    with pytest.raises(ValidationError, match="lock_timeout"):
+        CogLog(tmp_path, lock_timeout=value)
+
+
+def hold_lock_in_a_process(path: Path) -> subprocess.Popen[str]:
+    """Hold the lock as another writer would, until its stdin closes."""
+    code = (
+        "import sys\nfrom coglog_nb.locks import hold\n"
+        f"with hold({str(path)!r}, 5, 0o600):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/"
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_lock_not_had_in_time_names_the_process_that_has_it(tmp_path: Path, turn: dict[str, Any]) -> None:
+    store = CogLog(tmp_path, lock_timeout=0.05)
+    store.write(**turn)
+    with hold_lock_in_a_process(tmp_path / "current.json.lock") as holder:
+        with pytest.raises(LockError, match=f"process {holder.pid}"):
+            store.write(**turn)
+        with pytest.raises(LockError):
+            store.clear()
+        assert store.read() is not None, "reading waits for nobody"
+        holder.kill()
+    assert store.write(**turn)["turn_id"] == 2, "the lock of a dead process is free"
+
+
+def test_a_lock_keeps_threads_apart(tmp_path: Path, turn: dict[str, Any]) -> None:
+    store = CogLog(tmp_path, lock_timeout=0.05)
+    held = locks.hold(str(tmp_path / "current.json.lock"), 1, 0o600)
+    with held, pytest.raises(LockError, match="another thread of this process"):
+        store.write(**turn)
+
+
+def test_a_waiting_writer_gets_the_lock(tmp_path: Path, turn: dict[str, Any]) -> None:
+    store = CogLog(tmp_path, lock_timeout=30)
+    done = threading.Event()
+
+    def write() -> None:
+        store.write(**turn)
+        done.set()
+
+    with locks.hold(str(tmp_path / "current.json.lock"), 1, 0o600):
+        thread = threading.Thread(target=write)
+        thread.start()
+        assert not done.wait(0.1)
+    thread.join(30)
+    assert done.is_set()
+
+
+def test_where_there_are_no_locks_it_warns_once_and_goes_on(
+    tmp_path: Path, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    monkeypatch.setattr(locks, "_warned", set())
+    store = CogLog(tmp_path)
+    with pytest.warns(RuntimeWarning, match="no locks"):
+        store.write(**turn)
+    assert store.write(**turn)["turn_id"] == 2
+    assert sorted(path.name for path in tmp_path.glob("*json*")) == ["current.json", "current.json.lock"]
+
+
+def test_a_system_without_flock_has_no_lock_and_needs_none(
+    tmp_path: Path, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pyodide's `fcntl` imports and is empty."""
+    monkeypatch.delattr(fcntl, "flock")
+    store = CogLog(tmp_path)
+    store.write(**turn)
+    assert store.write(**turn)["turn_id"] == 2
+    assert not (tmp_path / "current.json.lock").exists()
+
+
+WRITER = """
+import sys
+from coglog_nb import CogLog
+from conftest import TURN
+store = CogLog(sys.argv[1], lock_timeout=120)
+for _ in range(int(sys.argv[2])):
+    print(store.write(**TURN)["turn_id"])
+"""
+
+
+def test_processes_and_threads_lose_no_turn(tmp_path: Path, turn: dict[str, Any]) -> None:
+    """More than the lock of one kind: 4 processes and 4 threads at once, and a reader all the while."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent.parent), *sys.path]),
+    }
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path / "log"), "15"],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        for _ in range(4)
+    ]
+    ids: list[int] = []
+    store = CogLog(tmp_path / "log", lock_timeout=120)
+
+    def write() -> None:
+        for _ in range(15):
+            ids.append(store.write(**turn)["turn_id"])
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    seen = [0]
+    while any(process.poll() is None for process in processes):
+        entry = store.read()
+        if entry is not None:
+            seen.append(entry["turn_id"])
+        time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    for process in processes:
+        ids += [int(line) for line in process.communicate()[0].split()]
+        assert process.returncode == 0
+    assert sorted(ids) == list(range(1, 121))
+    assert seen == sorted(seen), "a reader never goes back in time"
+    assert (store.read() or Entry())["turn_id"] == 120
+
+
+@pytest.mark.parametrize(("call", "ending"), [("mkdir", "log"), ("open", "current.json.lock")])
+def test_a_directory_that_cannot_be_written_is_named(
+    call: str, ending: str, store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's refusal is played: it lets root write anywhere."""
+    import errno
+
+    real = getattr(os, call)
+
+    def refuse(path: Any, *args: Any, **kwargs: Any) -> Any:
+        if str(path).endswith(ending):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, call, refuse)
+    with pytest.raises(StoreError, match=rf"^cannot (create|lock) .*{ending}: Permission denied$") as caught:
+        store.write(**turn)
+    assert caught.value.path.endswith(ending)
+    assert isinstance(caught.value.__cause__, PermissionError)
+
+
+def test_a_file_that_cannot_be_read_is_named(
+    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+
+    store.write(**turn)
+
+    def refuse(path: Any, *_: Any) -> Any:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(StoreError, match=r"^cannot read .*current\.json: Permission denied$"):
+        store.read()
+
+
+@pytest.mark.parametrize("name", ["open", "fsync", "replace"])
+def test_a_failing_system_call_leaves_the_old_turn_and_no_stray_file(
+    name: str, store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+
+    store.write(**turn)
+    before = current(store).read_bytes()
+    real = getattr(os, name)
+
+    def fail(*args: Any, **kwargs: Any) -> Any:
+        if name == "open" and not str(args[0]).endswith(".tmp"):
+            return real(*args, **kwargs)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, name, fail)
+    with pytest.raises(StoreError, match=r"cannot write .*current\.json: No space left on device"):
+        store.write(**turn)
+    monkeypatch.undo()
+    assert current(store).read_bytes() == before
+    assert sorted(path.name for path in store.data_dir.iterdir()) == ["current.json", "current.json.lock"]
+
+
+def test_what_a_killed_writer_left_is_gone_after_the_next_write(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    stray = store.data_dir / ".current.json.tmp"
+    stray.write_text("half a tur")
+    store.write(**turn)
+    assert not stray.exists()
+
+
+def test_an_interrupt_leaves_no_stray_file(
+    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        store.write(**turn)
+    assert not list(store.data_dir.glob("*.tmp"))
+    assert not list(store.data_dir.glob(".*.tmp"))
+
+
+def test_repr_and_properties(tmp_path: Path) -> None:
+    store = CogLog(tmp_path, session="npc")
+    assert repr(store) == f"CogLog({str(tmp_path)!r}, session='npc')"
+    assert store.origin == "given"
