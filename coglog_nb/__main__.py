@@ -1,0 +1,9 @@
+"""`python -m coglog_nb` is `coglog`."""
+
+from __future__ import annotations
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,103 @@
+"""The command line's face: `coglog` and `coglog-viz`. Stdin and stdout are UTF-8, whatever the locale."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .commands.face import Face
+from .commands.grammar import parse, run
+from .errors import CogLogError, UsageError
+from .jsontext import decode, load_object
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+
+
+class CommandLine(Face):
+    """A call from a shell."""
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+        self.renders = program == "coglog-viz"
+
+    def given(self) -> Mapping[str, object]:
+        """Read one JSON object from stdin."""
+        if sys.stdin is None:  # closed by the caller: `<&-`
+            return load_object("")
+        binary = getattr(sys.stdin, "buffer", None)
+        return load_object(decode(binary.read()) if binary is not None else sys.stdin.read())
+
+
+def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The words after the program's name; by default the process's own.
+    program : str, optional
+        "coglog", or "coglog-viz", whose `write` also writes the viewer artifact.
+
+    Returns
+    -------
+    int
+        The exit code: 0 done, 1 an error, 2 a call that isn't one, 130 interrupted.
+    """
+    # A BOM-less UTF-8 with LF is the contract's, on Windows too; what a test or an embedder put in place stays.
+    for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
+    face = CommandLine(program)
+    try:
+        outcome = run(parse(sys.argv[1:] if argv is None else argv, face), face)
+    except UsageError as error:
+        _complain((error.usage, *(f"{program} error: {problem}" for problem in error.problems)))
+        return MISUSED
+    except CogLogError as error:
+        _complain(f"coglog error: {problem}" for problem in error.problems)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    said = _say(outcome.text)
+    if outcome.problems:
+        _complain(f"coglog error: {problem}" for problem in outcome.problems)
+    return OK if said and not outcome.problems else FAILED
+
+
+def main_viz(argv: Sequence[str] | None = None) -> int:
+    """Run one command as `coglog-viz`; see `main`."""
+    return main(argv, program="coglog-viz")
+
+
+def _say(text: str) -> bool:
+    """Print to stdout; returns whether it arrived."""
+    try:
+        if sys.stdout is None:  # closed by the caller: `>&-`
+            raise OSError("it is closed")
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except (OSError, ValueError) as error:
+        _complain([f"coglog error: cannot write to stdout: {getattr(error, 'strerror', None) or error}"])
+        _silence_stdout()
+        return False
+    return True
+
+
+def _silence_stdout() -> None:
+    # Python flushes stdout once more when it ends, would fail again, and say so in its own way.
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError, AttributeError):
+        pass
+
+
+def _complain(lines: Iterable[str]) -> None:
+    if sys.stderr is not None:  # closed by the caller: then there is nobody to tell
+        for line in filter(None, lines):
+            print(line, file=sys.stderr)

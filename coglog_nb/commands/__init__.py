@@ -1,0 +1,28 @@
+"""The commands: what `coglog`, `coglog-viz` and `%coglog` do. A file a command, its arguments and what it does.
+
+Each ``cmd_NAME`` module has ``add_arguments(parser)`` and ``run(args, face) -> Outcome``, and is imported when its
+command is called: importing all of them would be most of the time that a `coglog read` takes.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from types import ModuleType
+
+COMMANDS = {
+    "read": "show the stored turn",
+    "write": "store a turn in the place of the last one",
+    "clear": "forget the stored turn",
+    "render": "write the viewer artifact of the stored turn (coglog-viz, %coglog)",
+    "where": "say where the turn is kept, and why there",
+    "sessions": "list the sessions",
+    "use": "keep to a session from here on (%coglog)",
+}
+
+
+def load(name: str) -> ModuleType:
+    """Import the module of a command."""
+    return import_module(f"{__name__}.cmd_{name}")

@@ -1,0 +1,35 @@
+"""`clear`: the stored turn is forgotten."""
+
+from __future__ import annotations
+
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .face import Face
+    from .grammar import Parser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add what goes with the turn."""
+    parser.add_argument("--outputs", action="store_true", help="remove this window's viewer artifacts too")
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """Forget the turn, and its window's artifacts where asked to."""
+    store = face.store(args)
+    result = store.clear()
+    if not result["cleared"]:
+        lines = [f"coglog: {result['reason']}"]
+    elif "moved_to" in result:
+        lines = [f"coglog: cleared (damaged file kept as {result['moved_to']})"]
+    else:
+        lines = ["coglog: cleared"]
+    if args.outputs:
+        from ..viewer import remove_artifacts  # a plain clear has no use for it
+
+        count = remove_artifacts(face.viewer_directory(args, store)[0], store.session)
+        lines.append(f"coglog: {count} viewer artifact{'' if count == 1 else 's'} removed")
+    return Outcome("\n".join(lines))

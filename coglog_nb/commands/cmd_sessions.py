@@ -1,0 +1,37 @@
+"""`sessions`: a line for each session of the data directory."""
+
+from __future__ import annotations
+
+from ..errors import CogLogError
+from ..paths import session_names
+from ..store import CogLog
+from .cmd_read import NOTHING
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .face import Face
+    from .grammar import Parser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add nothing: the common options say it all."""
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """List the sessions: name, turn id, time. One that can't be read says why in its own line."""
+    data_dir = face.store(args).data_dir
+    names = session_names(str(data_dir))
+    width = max((len(name) for name in names), default=0)
+    lines = [f"{name:{width}}  {_state(str(data_dir), name)}" for name in names]
+    return Outcome("\n".join(lines) or "(no sessions)")
+
+
+def _state(data_dir: str, name: str) -> str:
+    try:
+        entry = CogLog(data_dir, session=name).read()
+    except CogLogError as error:
+        return f"({error})"
+    return f"turn {entry['turn_id']}  {entry['timestamp']}" if entry else NOTHING

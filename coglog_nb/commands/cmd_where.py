@@ -1,0 +1,48 @@
+"""`where`: the directory and why that one, the file and what it holds."""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import CogLogError
+from .cmd_read import NOTHING
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .face import Face
+    from .grammar import Parser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add nothing: the common options say it all."""
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """Say where the turn is. A damaged file is told of, not raised: this is what one calls to find it."""
+    store = face.store(args)
+    viewer_dir, viewer_why = face.viewer_directory(args, store)
+    try:
+        entry = store.read()
+    except CogLogError as error:
+        turn, written = f"({error})", "-"
+    else:
+        turn = str(entry["turn_id"]) if entry else NOTHING
+        written = entry["timestamp"] if entry else "-"
+    file = store.current_file
+    try:
+        size = f"{os.stat(file).st_size:,} bytes"
+    except OSError:
+        size = "-"
+    rows = {
+        "data directory": f"{store.data_dir} ({face.origin(args, store)})",
+        "file": str(file),
+        "session": store.session or "(default)",
+        "turn": turn,
+        "time": written,
+        "size": size,
+        "viewer directory": f"{viewer_dir} ({viewer_why})",
+    }
+    return Outcome("\n".join(f"{name:17} {value}" for name, value in rows.items()))

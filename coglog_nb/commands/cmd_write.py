@@ -1,0 +1,91 @@
+"""`write`: a turn from JSON, labelled sections, a mapping or expressions, stored in the place of the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..entry import flatten, validate
+from ..errors import CogLogError, InputError
+from ..fields import FIELDS
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .face import Face
+    from .grammar import Parser
+
+TAKES_BODY = True
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add where the turn comes from and what to do with it."""
+    parser.add_argument(
+        "mapping",
+        nargs="?",
+        metavar="NAME",
+        help="a Python expression giving the seven fields or a whole entry (%%coglog); on the command line the turn is"
+        " JSON on stdin",
+    )
+    for field in FIELDS:
+        spellings = dict.fromkeys((f"--{field.name.replace('_', '-')}", f"--{field.name}"))
+        parser.add_argument(
+            *spellings,
+            dest=f"field_{field.name}",
+            metavar="EXPR",
+            help=f"a Python expression giving {field.name} as a str (%%coglog)",
+        )
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="overwrite the stored turn under its own turn_id (a cell run again)",
+    )
+    parser.add_argument("--check", action="store_true", help="validate and store nothing")
+
+
+def fields_given(args: Namespace, face: Face) -> dict[str, object]:
+    """Put the fields together: an option wins over the body, the body over the mapping."""
+    found: dict[str, object] = {}
+    if args.mapping is not None:
+        mapping = face.evaluate(args.mapping, "NAME")
+        if not isinstance(mapping, Mapping):
+            raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
+        found.update(flatten(mapping))
+    found.update(flatten(face.given()))
+    for field in FIELDS:
+        expression = getattr(args, f"field_{field.name}")
+        if expression is not None:
+            option = f"--{field.name}"
+            value = face.evaluate(expression, option)
+            if not isinstance(value, str):
+                raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
+            found[field.name] = value
+    return found
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """Store the turn and, where the face does so, write its viewer artifact."""
+    values = validate(fields_given(args, face))
+    if args.check:
+        return Outcome("coglog: valid, nothing stored")
+    store = face.store(args)
+    theme = face.theme(args)
+    entry = store.write(**values, replace=args.replace)
+    entry.show_thinking = face.shows_thinking(args)
+    entry.theme = theme
+    lines = [f"coglog: turn {entry['turn_id']} written"]
+    problems: tuple[str, ...] = ()
+    if face.renders:
+        from ..viewer import render  # `coglog write` has no use for it
+
+        try:
+            path = render(entry, face.viewer_directory(args, store)[0], theme=entry.theme)
+        except CogLogError as error:
+            # The turn is stored by now: that stands, and the viewer can be made again with `render`.
+            problems = tuple(
+                f"turn {entry['turn_id']} is stored, but its viewer is not: {line}" for line in error.problems
+            )
+        else:
+            lines.append(f"coglog: viewer \u2192 {path}")
+    return Outcome("\n".join(lines), entry, problems)

@@ -1,0 +1,93 @@
+"""What a command sees of the face it was called through, and what it gives back."""
+
+from __future__ import annotations
+
+from ..entry import checked_theme
+from ..errors import UsageError
+from ..paths import viewer_directory
+from ..store import CogLog
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+
+class Outcome:
+    """What a command has to show.
+
+    Parameters
+    ----------
+    text : str, optional
+        What a command line prints. The magic prints it where there is no value to return.
+    value : object, optional
+        What the magic returns.
+    problems : iterable of str, optional
+        What failed after the command had done its work: a command line says so and exits with 1, the magic warns.
+    """
+
+    def __init__(self, text: str = "", value: object = None, problems: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.value = value
+        self.problems = problems
+
+
+class Face:
+    """A way in to the commands. The command line and the notebook each have theirs.
+
+    Attributes
+    ----------
+    program : str
+        What the user typed: "coglog", "coglog-viz" or "%coglog".
+    renders : bool
+        Whether `write` writes the viewer artifact too.
+    in_notebook : bool
+        Whether there is a namespace to take Python expressions from.
+    """
+
+    program = "coglog"
+    renders = False
+    in_notebook = False
+
+    def store(self, args: Namespace) -> CogLog:
+        """Open the window that the options name."""
+        return CogLog(args.coglog_dir, session=args.session, **self.waiting(args))
+
+    def waiting(self, args: Namespace) -> dict[str, float]:
+        """Return the options of waiting for a lock, as `CogLog` takes them."""
+        return {} if args.lock_timeout is None else {"lock_timeout": args.lock_timeout}
+
+    def origin(self, args: Namespace, store: CogLog) -> str:
+        """Say why the data directory is that one."""
+        return "--coglog-dir" if args.coglog_dir is not None else store.origin
+
+    def viewer_directory(self, args: Namespace, store: CogLog) -> tuple[str, str]:
+        """Find where artifacts go, and say why there."""
+        directory, why = viewer_directory(args.viewer_dir, str(store.data_dir))
+        return directory, "--viewer-dir" if args.viewer_dir is not None else why
+
+    def theme(self, args: Namespace) -> str:
+        """Return the theme that a card starts with."""
+        return checked_theme(args.theme or "system")
+
+    def shows_thinking(self, args: Namespace) -> bool:
+        """Whether outputs and artifacts show the thinking."""
+        return not args.no_thinking
+
+    def given(self) -> Mapping[str, object]:
+        """Return the fields that came on stdin or in the cell's body, as they are."""
+        raise NotImplementedError
+
+    def evaluate(self, expression: str, option: str) -> object:
+        """Return what a Python expression stands for."""
+        raise UsageError(
+            f"{option} {expression}: a Python expression has a meaning only in a notebook; give the turn as JSON on"
+            " stdin"
+        )
+
+    def use(self, session: str | None) -> None:
+        """Keep to a session from here on."""
+        del session  # what it would be kept in is what this face lacks
+        raise UsageError(
+            "use is for the notebook: here a call ends with itself; give --session NAME or set COGLOG_SESSION"
+        )
