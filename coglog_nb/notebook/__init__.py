@@ -1,0 +1,1 @@
+"""The notebook's face: the only part that knows IPython and anywidget."""

@@ -1,0 +1,140 @@
+"""The live card: an anywidget around `js/src/CogLogViewer.jsx`.
+
+A widget's code is part of its state, and anywidget sends it once for each widget. So one widget without a view, the
+library, carries the viewer's code for a whole kernel, and each card is a stub of a few lines that gets it from there.
+marimo's run mode has many sessions in one process, where one library can't serve all; there a card carries its code.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import traitlets
+
+from ..entry import checked_theme
+from ..fields import schema
+from ..viewer import as_entry, field_table, shown, static_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..entry import Entry
+
+
+def _code(name: str) -> str:
+    # anywidget takes a single line of text for the path of a file to read.
+    return static_text(name) + "\n"
+
+
+def _shared() -> dict[str, Any]:
+    return {"fields": field_table(), "schema": schema()}
+
+
+class CardLibrary(anywidget.AnyWidget):
+    """Carries the viewer's code, and what all cards have in common, once a kernel. It has no view."""
+
+    _esm = _code("card.js")
+    _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # type: ignore[assignment]  # no view: as ipywidgets has it
+    shared = traitlets.Dict().tag(sync=True)
+
+
+class _Card(anywidget.AnyWidget):
+    turn = traitlets.Dict(help="The turn as the viewer takes it.").tag(sync=True)
+    session = traitlets.Unicode(help="The session's name; empty for the default window.").tag(sync=True)
+    theme = traitlets.Unicode("system", help="The theme that the card starts with.").tag(sync=True)
+
+    def set_entry(self, entry: Entry) -> None:
+        """Show another entry, or this one as it is now."""
+        data, hidden = shown(entry)
+        if data["_schema"] == schema():
+            del data["_schema"]  # the library has it: a third of what a short card would weigh
+        with self.hold_sync():
+            self.turn = {"entry": data, "missing": list(entry.missing), "hidden": hidden}
+            self.session = entry.session or ""
+
+
+class CogLogCard(_Card):
+    """The card of one entry, live in a notebook."""
+
+    _esm = _code("stub.js")
+    library = anywidget.WidgetTrait().tag(sync=True)
+
+
+class StandaloneCard(_Card):
+    """The card of one entry, with all its code."""
+
+    _esm = _code("card.js")
+    shared = traitlets.Dict().tag(sync=True)
+
+
+_libraries: list[CardLibrary] = []
+_cards: dict[int, tuple[weakref.ref[Entry], _Card]] = {}
+
+
+def _is_open(widget: anywidget.AnyWidget) -> bool:
+    return widget.comm is not None
+
+
+def _library() -> CardLibrary:
+    """Return the kernel's library; `Widget.close_all()` may have closed the one there was."""
+    if not _libraries or not _is_open(_libraries[0]):
+        _libraries[:] = [CardLibrary(shared=_shared())]
+    return _libraries[0]
+
+
+def _in_marimo() -> bool:
+    marimo = sys.modules.get("marimo")  # not imported for the question's sake: whoever runs in it has it
+    return marimo is not None and bool(marimo.running_in_notebook())
+
+
+def card_of(entry: Mapping[str, Any], *, theme: str = "system") -> _Card:
+    """Return the card of an entry: the same one as long as the entry lives, however often it is shown.
+
+    Parameters
+    ----------
+    entry : Entry or mapping
+        The turn.
+    theme : str, optional
+        The theme that it starts with: "light", "system" or "dark".
+    """
+    entry = as_entry(entry)
+    known = _cards.get(id(entry))
+    card = known[1] if known is not None and known[0]() is entry else None
+    if card is None or not _is_open(card):
+        if _in_marimo():
+            card = StandaloneCard(shared=_shared())
+        else:
+            library = _library()
+            # One layout for all cards: each would bring a model of its own, larger than the card's.
+            card = CogLogCard(library=library, layout=library.layout)
+        key = id(entry)
+        _cards[key] = (weakref.ref(entry, lambda _: _cards.pop(key, None)), card)
+    card.theme = checked_theme(theme)
+    card.set_entry(entry)
+    return card
+
+
+def show(entry: Mapping[str, Any], *, theme: str = "system") -> _Card:
+    """Return the live card of an entry, for hosts without magics (marimo) and for layouts of widgets.
+
+    Parameters
+    ----------
+    entry : Entry or mapping
+        The turn, as `CogLog.read` and `CogLog.write` return it.
+    theme : str, optional
+        The theme that it starts with: "light", "system" (the default) or "dark".
+
+    Returns
+    -------
+    anywidget.AnyWidget
+        The card; the same one for the same entry.
+
+    Raises
+    ------
+    ValidationError
+        If it is no entry, or the theme is none.
+    """
+    return card_of(entry, theme=theme)

@@ -1,0 +1,99 @@
+"""Tab completion in `%coglog` lines and `%%coglog` cells, from the grammar's own tables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
+from IPython.core.getipython import get_ipython
+
+from ..commands import COMMANDS
+from ..commands.grammar import parser_of
+from ..entry import THEMES
+from ..errors import CogLogError
+from ..fields import NAMES
+from ..paths import session_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from IPython.core.interactiveshell import InteractiveShell
+
+_CALL = re.compile(r"(?:^|[=\s])%%?coglog\s+(?P<words>.*)$")
+_CELL = re.compile(r"\s*%%coglog\s+.*\bwrite\b")
+
+
+@context_matcher(identifier="coglog")
+def coglog_matcher(context: CompletionContext) -> SimpleMatcherResult:
+    """Complete commands, options, themes, session names, and field names in a cell's body."""
+    lines = context.full_text.split("\n")
+    line = lines[context.cursor_line][: context.cursor_position]
+    call = _CALL.search(line)
+    if call:
+        words = call["words"].split()
+        fragment = "" if call["words"][-1:].isspace() or not words else words.pop()
+        candidates = _candidates(words, fragment)
+    elif context.cursor_line > 0 and _CELL.match(lines[0]) and re.fullmatch(r"[a-z_]*", line):
+        fragment = line
+        candidates = [f"{name}:" for name in NAMES]
+    else:
+        return SimpleMatcherResult(completions=[])
+    found = [SimpleCompletion(text, type="keyword") for text in candidates if text.startswith(fragment)]
+    # Where there is nothing to say (a path is wanted, say) the other matchers may.
+    return SimpleMatcherResult(completions=found, suppress=bool(found), matched_fragment=fragment, ordered=True)
+
+
+def _candidates(words: list[str], fragment: str) -> Iterable[str]:
+    command = next((word for word in words if word in COMMANDS), None)
+    parser = parser_of(command, "%coglog")
+    before = words[-1] if words else ""
+    option, equals, value = fragment.partition("=")
+    if equals:
+        return [f"{option}={found}" for found in _values(option, value)]
+    if parser.takes_value.get(before):
+        return _values(before, fragment)
+    options = sorted(parser.takes_value)
+    if fragment.startswith("-"):
+        return options
+    if command is None:
+        return [*COMMANDS, *options]
+    if command == "use":
+        return _values("--session", fragment)
+    return [*options, *_names(fragment)] if command == "write" else options
+
+
+def _values(option: str, fragment: str) -> Iterable[str]:
+    if option == "--theme":
+        return THEMES
+    if option == "--session":
+        magics = get_ipython().magics_manager.registry["CogLogMagics"]
+        try:
+            return session_names(magics.data_directory()[0])
+        except CogLogError:  # the command itself will say so; a press on tab says nothing
+            return ()
+    return _names(fragment) if option.lstrip("-").replace("-", "_") in NAMES else ()
+
+
+def _names(fragment: str) -> Iterable[str]:
+    """Python names: the shell's other matchers see no expression in a magic's line."""
+    completer = get_ipython().Completer
+    found: list[str] = completer.attr_matches(fragment) if "." in fragment else completer.global_matches(fragment)
+    return found
+
+
+def add_matcher(ip: InteractiveShell) -> None:
+    """Let this shell complete `%coglog`."""
+    if ip.Completer is not None:
+        ip.Completer.custom_matchers.append(coglog_matcher)
+
+
+def remove_matcher(ip: InteractiveShell) -> None:
+    """Take it back."""
+    if ip.Completer is not None:
+        # By identifier: after `%reload_ext` the matcher that was added is another function than today's.
+        ip.Completer.custom_matchers[:] = [
+            matcher
+            for matcher in ip.Completer.custom_matchers
+            if getattr(matcher, "matcher_identifier", None) != "coglog"
+        ]

@@ -1,0 +1,63 @@
+"""How an entry shows itself once the extension is loaded: the static card and the live one, of which one is ever seen.
+
+A saved notebook keeps a widget's name but not, by default, its state: reopened, it would say "model not found", and a
+rich output beside the widget in one bundle would not be looked at. So there are two outputs. The first holds the static
+card; the second holds the widget alone. Two rules in the first hide the first while the second holds a live card, and
+the second as long as it holds none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from IPython.core.getipython import get_ipython
+from IPython.display import display
+
+from ..entry import Entry
+from ..viewer import plain_text, static_card
+from .card import card_of
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
+
+# JupyterLab's and Notebook 7's output area. A card that failed keeps its message in sight beside the static card.
+_TWIN = ".jp-OutputArea-child:has(.coglog-twin)"
+_STYLE = (
+    "<style>"
+    f"{_TWIN}:has(+.jp-OutputArea-child .coglog-live),"
+    f'{_TWIN}+.jp-OutputArea-child:has([data-mime-type="{WIDGET_MIME}"]):not(:has(.coglog-live,.coglog-error))'
+    "{display:none}</style>"
+)
+
+
+def show_live_card(entry: Entry) -> None:
+    """Show an entry as two outputs, where the shell can show a widget; a formatter of IPython's.
+
+    Raises
+    ------
+    NotImplementedError
+        In a terminal: by this IPython's formatters know to go on with the entry's own text.
+    """
+    shell = get_ipython()
+    if "text/html" not in shell.display_formatter.active_types:
+        raise NotImplementedError
+    static = f'<div class="coglog-twin">{_STYLE}{static_card(entry)}</div>'
+    display({"text/html": static, "text/plain": plain_text(entry)}, raw=True)
+    card = card_of(entry, theme=entry.theme)
+    # Of the widget's own bundle, the view alone: a text beside it would be a second card where no widget runs.
+    bundle = card._repr_mimebundle_()
+    assert bundle is not None  # noqa: S101 - None is what a widget without a view has
+    data, metadata = bundle
+    display({WIDGET_MIME: data[WIDGET_MIME]}, metadata=metadata, raw=True)
+
+
+def register_live_card(ip: InteractiveShell) -> None:
+    """Let entries show themselves live in this shell."""
+    ip.display_formatter.ipython_display_formatter.for_type(Entry, show_live_card)
+
+
+def unregister_live_card(ip: InteractiveShell) -> None:
+    """Let entries show themselves as they do without the extension."""
+    ip.display_formatter.ipython_display_formatter.pop(Entry, None)

@@ -1,0 +1,191 @@
+"""The `%coglog` magic, line and cell: the notebook's face of the commands."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
+from IPython.utils.process import arg_split
+
+from .. import paths
+from ..commands import load
+from ..commands.face import Face
+from ..commands.grammar import help_text, parse, run
+from ..entry import THEMES, checked_theme
+from ..errors import CogLogError, InputError, UsageError
+from ..store import CogLog
+from .sections import fields_of_body
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+    from IPython.core.interactiveshell import InteractiveShell
+
+
+class CogLogWarning(UserWarning):
+    """A command did its work, and something beside it failed."""
+
+
+@magics_class
+class CogLogMagics(Magics):
+    """Read, write and show CogLog turns in a notebook."""
+
+    coglog_dir = traitlets.Unicode(
+        "", allow_none=True, help="The data directory; empty: COGLOG_DIR, else ~/.coglog."
+    ).tag(config=True)
+    session = traitlets.Unicode(
+        "", allow_none=True, help="A named window beside the default one; empty: COGLOG_SESSION."
+    ).tag(config=True)
+    viewer_dir = traitlets.Unicode(
+        "", allow_none=True, help="Where viewer artifacts go; empty: COGLOG_VIEWER_DIR."
+    ).tag(config=True)
+    theme = traitlets.Enum(THEMES, "system", help="The theme that a card starts with.").tag(config=True)
+    show_thinking = traitlets.Bool(
+        True, help="Whether outputs and artifacts show the thinking; the store keeps it either way."
+    ).tag(config=True)
+    lock_timeout = traitlets.Float(10.0, min=0, help="How long to wait for another writer, in seconds.").tag(
+        config=True
+    )
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        # A relative setting means the working directory of the moment it is first seen; this is what it meant then.
+        self._first_seen: dict[tuple[str | None, ...], tuple[str, str]] = {}
+        super().__init__(shell)
+        self.observe(self._see, ["coglog_dir", "viewer_dir"])
+        for name in ("coglog_dir", "viewer_dir"):
+            self._see({"name": name, "new": getattr(self, name)})
+
+    def _see(self, change: Mapping[str, Any]) -> None:
+        name, value = change["name"], change["new"]
+        if value:
+            # A setting that is no path is told of where it is used: an error here would leave a trait half set.
+            with contextlib.suppress(CogLogError):
+                self._first_seen[name, value] = (paths.absolute(value, name), f"the {name} trait")
+
+    def _setting(self, name: str, value: str) -> tuple[str, str]:
+        if (name, value) not in self._first_seen:
+            self._first_seen[name, value] = (paths.absolute(value, name), f"the {name} trait")
+        return self._first_seen[name, value]
+
+    def data_directory(self) -> tuple[str, str]:
+        """Return the data directory that the settings name, and why that one."""
+        if self.coglog_dir:
+            return self._setting("coglog_dir", self.coglog_dir)
+        key = (paths.DIR_VARIABLE, os.environ.get(paths.DIR_VARIABLE), os.environ.get("HOME"))
+        if key not in self._first_seen:
+            self._first_seen[key] = paths.data_directory()
+        return self._first_seen[key]
+
+    def viewer_directory(self, data_dir: str) -> tuple[str, str]:
+        """Return where the settings put artifacts, and why there."""
+        if self.viewer_dir:
+            return self._setting("viewer_dir", self.viewer_dir)
+        value = os.environ.get(paths.VIEWER_DIR_VARIABLE)
+        if not value:
+            return paths.viewer_directory(None, data_dir)
+        key = (paths.VIEWER_DIR_VARIABLE, value)
+        if key not in self._first_seen:
+            self._first_seen[key] = paths.viewer_directory(None, data_dir)
+        return self._first_seen[key]
+
+    @no_var_expand  # the line arrives as it was typed: {x} and $HOME are text
+    @needs_local_scope
+    @line_cell_magic
+    def coglog(self, line: str, cell: str | None = None, local_ns: Mapping[str, Any] | None = None) -> Any:
+        """Run a command; the grammar's own help takes this place below."""
+        line = line.rstrip()
+        # IPython looks for the semicolon that silences a cell in Python code, and a magic's line isn't any.
+        silent = line.endswith(";")
+        face = Notebook(self, cell, local_ns)
+        try:
+            try:
+                words = arg_split(line.rstrip(";"), posix=False)
+            except ValueError as error:
+                raise UsageError(f"{error}: {line}") from error
+            args = parse(words, face)
+            if cell and cell.strip() and not (args.command and getattr(load(args.command), "TAKES_BODY", False)):
+                raise UsageError(f"{args.command or 'coglog'} takes no body: use %coglog, with one %")
+            outcome = run(args, face)
+        except CogLogError as error:
+            _shorten(error)
+            raise
+        for problem in outcome.problems:
+            warnings.warn(problem, CogLogWarning, stacklevel=2)
+        if outcome.value is None:
+            print(outcome.text)
+        return None if silent else outcome.value
+
+    coglog.__doc__ = help_text("%coglog")
+
+
+class Notebook(Face):
+    """One call of the magic."""
+
+    program = "%coglog"
+    renders = True
+    in_notebook = True
+
+    def __init__(self, magics: CogLogMagics, cell: str | None, local_ns: Mapping[str, Any] | None) -> None:
+        self._magics = magics
+        self._cell = cell
+        self._local_ns = local_ns
+
+    def store(self, args: Namespace) -> CogLog:
+        """Open the window that the options name, else the settings."""
+        directory = self._magics.data_directory()[0] if args.coglog_dir is None else args.coglog_dir
+        session = args.session if args.session is not None else self._magics.session or None
+        return CogLog(directory, session=session, **self.waiting(args))
+
+    def waiting(self, args: Namespace) -> dict[str, float]:
+        """Return the options of waiting for a lock, as `CogLog` takes them."""
+        return super().waiting(args) or {"lock_timeout": self._magics.lock_timeout}
+
+    def origin(self, args: Namespace, store: CogLog) -> str:
+        """Say why the data directory is that one."""
+        return super().origin(args, store) if args.coglog_dir is not None else self._magics.data_directory()[1]
+
+    def viewer_directory(self, args: Namespace, store: CogLog) -> tuple[str, str]:
+        """Find where artifacts go, and say why there."""
+        if args.viewer_dir is not None:
+            return super().viewer_directory(args, store)
+        return self._magics.viewer_directory(str(store.data_dir))
+
+    def theme(self, args: Namespace) -> str:
+        """Return the theme that a card starts with."""
+        return checked_theme(args.theme or self._magics.theme)
+
+    def shows_thinking(self, args: Namespace) -> bool:
+        """Whether outputs and artifacts show the thinking."""
+        return self._magics.show_thinking and super().shows_thinking(args)
+
+    def given(self) -> Mapping[str, object]:
+        """Take the fields out of the cell's body."""
+        return fields_of_body(self._cell) if self._cell and self._cell.strip() else {}
+
+    def evaluate(self, expression: str, option: str) -> object:
+        """Return what an expression stands for, where the magic was called."""
+        shell = self._magics.shell
+        local_ns = shell.user_ns if self._local_ns is None else self._local_ns
+        try:
+            return eval(expression, shell.user_global_ns, local_ns)  # noqa: S307 - the user's own expression in the user's own cell
+        except SyntaxError as error:
+            raise InputError(f"{option}: not a Python expression: {expression}") from error
+        except Exception as error:
+            raise InputError(f"{option}: {expression}: {type(error).__name__}: {error}") from error
+
+    def use(self, session: str | None) -> None:
+        """Keep to a session from here on."""
+        self._magics.session = session or ""
+
+
+def _shorten(error: CogLogError) -> None:
+    """Let IPython show this one error as its message; on the class it would hide the frames of users' own code."""
+    lines = [f"coglog error: {problem}" for problem in error.problems]
+    if isinstance(error, UsageError) and error.usage:
+        lines.append(error.usage)
+    error._render_traceback_ = lambda: lines  # type: ignore[attr-defined]

@@ -1,0 +1,89 @@
+r"""The body of `%%coglog write`: a JSON object, or labelled sections.
+
+A section is opened by a field's name and a colon at the start of a line, in lower case::
+
+    user: What is a fixed point?
+    thinking:
+    They met recursion last time.
+
+    Start from an example.
+    assistant: A value that a function maps to itself.
+
+One space after the colon and the blank lines at either end of a section are dropped; all else is text, as it stands.
+``\user:`` at the start of a line is the text ``user:``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..entry import flatten
+from ..errors import InputError
+from ..fields import NAMES
+from ..jsontext import load_object
+
+_LABEL = re.compile(rf"({'|'.join(NAMES)}):(?: (.*)|(.*))", re.DOTALL)
+_ESCAPED = re.compile(rf"\\+(?:{'|'.join(NAMES)}):")
+_ADVICE = (
+    "write the body as JSON, give that text with --assistant NAME (or its field's option), or put a \\ before the label"
+)
+
+
+def fields_of_body(body: str) -> dict[str, object]:
+    """Take the fields out of a cell's body.
+
+    Parameters
+    ----------
+    body : str
+        What stands under the `%%coglog write` line.
+
+    Returns
+    -------
+    dict
+        The fields that were given.
+
+    Raises
+    ------
+    InputError
+        For invalid JSON, a label that stands twice, or text before the first label; lines are counted in the cell.
+    """
+    if body.lstrip("\ufeff \t\r\n").startswith("{"):
+        return flatten(load_object(body, strict=False))
+    return dict(parse_sections(body))
+
+
+def parse_sections(body: str) -> dict[str, str]:
+    """Take labelled sections apart; see the module's text."""
+    lines: dict[str, list[str]] = {}
+    opened: dict[str, int] = {}
+    current: list[str] | None = None
+    # Only \n ends a line: the other line breaks Unicode knows (U+2028, form feed) are text.
+    for number, line in enumerate(body.split("\n"), start=2):  # the %% line is the cell's first
+        label = _LABEL.fullmatch(line)
+        if label:
+            name = label[1]
+            if name in opened:
+                raise InputError(
+                    f"the label {name}: stands twice, in lines {opened[name]} and {number} of the cell; if one is"
+                    f" text, {_ADVICE}"
+                )
+            opened[name] = number
+            current = lines[name] = [label[2] if label[2] is not None else label[3]]
+        elif current is None:
+            if line.strip():
+                raise InputError(
+                    f"line {number} of the cell is text before the first label ({line.strip()[:40]!r}); start with"
+                    f" a label such as user:, or {_ADVICE}"
+                )
+        else:
+            current.append(line[1:] if _ESCAPED.match(line) else line)
+    return {name: _without_blank_ends(section) for name, section in lines.items()}
+
+
+def _without_blank_ends(lines: list[str]) -> str:
+    start, end = 0, len(lines)
+    while start < end and not lines[start].strip():
+        start += 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return "\n".join(lines[start:end])

@@ -1,0 +1,355 @@
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, ValidationError, show
+from coglog_nb.entry import flatten
+from coglog_nb.fields import NAMES
+from coglog_nb.notebook.magics import CogLogWarning
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.notebook.conftest import Shell
+
+SECTIONS = """%%coglog write
+user: What is {12} {} $HOME {playground}?
+thinking:
+
+  indented
+
+\\user: not a label
+assistant: back\\slash \\n
+current_focus:
+theory_of_mind: they
+self_narrative:
+annotation: next
+"""
+
+
+def stored(directory: Path | None = None, session: str | None = None) -> dict[str, Any]:
+    entry = CogLog(directory, session=session).read()
+    assert entry is not None
+    return entry
+
+
+def test_nothing_stored(shell: Shell) -> None:
+    ran = shell.run("%coglog read")
+    assert (ran.value, ran.out) == (None, "(no coglog found)\n")
+
+
+def test_sections_arrive_as_they_are(shell: Shell, home: Path) -> None:
+    shell.run("playground = 'x'")
+    entry = shell.run(SECTIONS).value
+    assert flatten(entry) == {
+        "user": "What is {12} {} $HOME {playground}?",
+        "thinking": "  indented\n\nuser: not a label",
+        "assistant": "back\\slash \\n",
+        "current_focus": "",
+        "theory_of_mind": "they",
+        "self_narrative": "",
+        "annotation": "next",
+    }
+    assert entry == stored()
+    assert (home / ".coglog" / "outputs" / "coglog-turn-1.jsx").exists()
+
+
+def test_a_json_body_with_real_newlines(shell: Shell, turn: dict[str, Any]) -> None:
+    body = json.dumps({**turn, "user": "A"}).replace('"A"', '"two\nlines {x} $y"')
+    assert shell.run(f"%%coglog write\n{body}").value["layers"]["user"] == "two\nlines {x} $y"
+
+
+def test_read_returns_the_entry_and_an_assignment_shows_nothing(shell: Shell) -> None:
+    shell.run(SECTIONS)
+    ran = shell.run("%coglog read")
+    assert ran.value == stored()
+    assert len(ran.outputs) == 2
+    ran = shell.run("prev = %coglog read")
+    assert (ran.outputs, ran.out) == ([], "")
+    assert shell.ip.user_ns["prev"] == stored()
+
+
+@pytest.mark.parametrize("line", ["%coglog read;", "%coglog read ;"])
+def test_a_semicolon_silences(shell: Shell, line: str) -> None:
+    shell.run(SECTIONS)
+    assert shell.run(line).outputs == []
+
+
+def test_clear_prints_its_line(shell: Shell) -> None:
+    assert shell.run("%coglog clear").out == "coglog: no existing coglog\n"
+    shell.run(SECTIONS)
+    ran = shell.run("%coglog clear")
+    assert (ran.out, ran.value) == ("coglog: cleared\n", None)
+
+
+def test_a_mapping_an_entry_and_expressions(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns.update(turn=turn, msg={"content": "from\nthe model"}, NS={"a": ["x"]})
+    assert flatten(shell.run("%coglog write turn").value) == turn
+    shell.run("prev = %coglog read")
+    entry = shell.run("%coglog write prev --assistant msg['content'] --theory_of_mind NS['a'][0]").value
+    assert flatten(entry) == {**turn, "assistant": "from\nthe model", "theory_of_mind": "x"}
+    entry = shell.run("%coglog write prev --theory-of-mind='they' --annotation \"C:\\temp\"").value
+    assert entry["theory_of_mind"] == "they"
+    assert entry["annotation"] == "C:\temp", "an expression is Python's, as it would be in a cell"
+    assert entry["turn_id"] == 3
+
+
+def test_order_of_precedence(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = turn
+    entry = shell.run("%%coglog write base --annotation 'option'\nannotation: body\nuser: body\n").value
+    assert entry["annotation"] == "option"
+    assert entry["layers"]["user"] == "body"
+    assert entry["layers"]["thinking"] == turn["thinking"]
+
+
+def test_replace_and_check(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run("%coglog write base")
+    assert shell.run("%coglog write base --user 'again' --replace").value["turn_id"] == 1
+    ran = shell.run("%coglog write base --check")
+    assert ran.value is None
+    assert "nothing stored" in ran.out
+    assert stored()["layers"]["user"] == "again"
+
+
+def test_local_variables_are_seen(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run("def f():\n    here = 'local'\n    get_ipython().run_line_magic('coglog', 'write base --user here')\nf()")
+    assert stored()["layers"]["user"] == "local"
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "words"),
+    [
+        ("%coglog wrte", UsageError, "unknown command wrte; did you mean write?"),
+        ("%coglog read --sesion x", UsageError, "did you mean --session?"),
+        ("%coglog write nothing_here", InputError, "name 'nothing_here' is not defined"),
+        ("%coglog write 3", InputError, "3 is int, not a mapping"),
+        ("%coglog write base --user 3", InputError, "--user: 3 is int, not str"),
+        ("%coglog write base --user None", InputError, "NoneType, not str"),
+        ("%coglog write base --user base['nope']", InputError, "KeyError"),
+        ("%coglog write base --user a.b.", InputError, "not a Python expression"),
+        ("%coglog write base --user 'open", UsageError, "No closing quotation"),
+        ("%coglog write", ValidationError, "missing required field: user"),
+        ("%%coglog write\n{", InputError, "invalid JSON"),
+        ("%%coglog write\nuser: a\nuser: b", InputError, "lines 2 and 3"),
+        ("%%coglog write\nhello\nuser: b", InputError, "line 2"),
+        ("%%coglog read\nhello", UsageError, "takes no body"),
+        ("%%coglog\nhello", UsageError, "takes no body"),
+        ("%coglog read --session ../x", ValidationError, "not a session name"),
+        ("%coglog write base --coglog-dir /dev/null/x", Exception, "/dev/null"),
+    ],
+)
+def test_bad_input_is_one_short_message_and_the_stored_turn_untouched(
+    cell: str, kind: type[Exception], words: str, shell: Shell, turn: dict[str, Any]
+) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run("%coglog write base")
+    before = stored()
+    error, shown = shell.fail(cell)
+    assert isinstance(error, kind)
+    assert words in str(error)
+    assert words in shown
+    assert shown.startswith("coglog error: ")
+    assert "Traceback" not in shown
+    assert "File " not in shown
+    assert stored() == before
+
+
+def test_every_problem_has_its_line(shell: Shell) -> None:
+    _, shown = shell.fail("%%coglog write\nuser: a\n")
+    assert [line for line in shown.splitlines() if line] == [
+        "coglog error: missing required field: thinking",
+        "coglog error: missing required field: assistant",
+        "coglog error: missing required field: current_focus (empty string is acceptable)",
+        "coglog error: missing required field: theory_of_mind (empty string is acceptable)",
+        "coglog error: missing required field: self_narrative (empty string is acceptable)",
+        "coglog error: missing required field: annotation (empty string is acceptable)",
+    ]
+
+
+def test_the_same_error_in_a_users_own_code_keeps_its_frames(shell: Shell) -> None:
+    """Shortened is only what a magic raised, not the class."""
+    _, shown = shell.fail("from coglog_nb import CogLog\ndef mine():\n    CogLog().write(user='a')\nmine()")
+    assert "mine" in shown
+    assert "Traceback" in shown
+
+
+def test_damage_is_raised_as_itself(shell: Shell, home: Path, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run("%coglog write base")
+    (home / ".coglog" / "current.json").write_text("[]")
+    error, shown = shell.fail("%coglog read")
+    assert isinstance(error, DamagedLogError)
+    assert "clear" in shown
+    assert "damaged file kept as" in shell.run("%coglog clear").out
+
+
+def test_a_failed_artifact_warns_and_the_turn_is_stored(shell: Shell, turn: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    shell.ip.user_ns["base"] = turn
+    with pytest.warns(CogLogWarning, match="turn 1 is stored, but its viewer is not"):
+        entry = shell.run(f"%coglog write base --viewer-dir {tmp_path / 'file'}").value
+    assert entry == stored()
+
+
+# ---- settings
+
+
+def test_traits(shell: Shell, turn: dict[str, Any], tmp_path: Path) -> None:
+    shell.ip.user_ns.update(base=turn, place=str(tmp_path / "log"), cards=str(tmp_path / "cards"))
+    shell.run("%config CogLogMagics.coglog_dir = place\n%config CogLogMagics.session = 'npc'")
+    shell.run("%config CogLogMagics.viewer_dir = cards\n%config CogLogMagics.theme = 'dark'")
+    entry = shell.run("%coglog write base").value
+    assert stored(tmp_path / "log", "npc") == entry
+    assert "dark" in (tmp_path / "cards" / "coglog-npc-turn-1.jsx").read_text()
+    assert entry.theme == "dark"
+    assert shell.run("%coglog read --theme light").value.theme == "light"
+    out = shell.run("%coglog where").out
+    assert f"{tmp_path / 'log'} (the coglog_dir trait)" in out
+    assert f"{tmp_path / 'cards'} (the viewer_dir trait)" in out
+    assert "--coglog-dir" in shell.run(f"%coglog where --coglog-dir '{tmp_path}/o t'").out
+
+
+def test_an_option_wins_over_a_trait(shell: Shell, turn: dict[str, Any], tmp_path: Path) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run("%config CogLogMagics.session = 'npc'")
+    shell.run(f'%coglog write base --session other --coglog-dir "{tmp_path}/with space"')
+    assert stored(tmp_path / "with space", "other")
+
+
+@pytest.mark.parametrize("how", ["trait", "environment"])
+def test_a_relative_setting_is_resolved_when_it_is_first_seen(
+    how: str, shell: Shell, turn: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.ip.user_ns["base"] = turn
+    if how == "trait":
+        shell.run("%config CogLogMagics.coglog_dir = 'log'\n%config CogLogMagics.viewer_dir = 'cards'")
+    else:
+        monkeypatch.setenv("COGLOG_DIR", "log")
+        monkeypatch.setenv("COGLOG_VIEWER_DIR", "cards")
+        shell.run("%coglog where")
+    (tmp_path / "elsewhere").mkdir()
+    os.chdir(tmp_path / "elsewhere")
+    shell.run("%coglog write base")
+    assert (tmp_path / "work" / "log" / "current.json").exists()
+    assert (tmp_path / "work" / "cards" / "coglog-turn-1.jsx").exists()
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_the_environment_counts_after_import(
+    shell: Shell, turn: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run("%coglog write base")
+    monkeypatch.setenv("COGLOG_DIR", str(tmp_path / "late"))
+    monkeypatch.setenv("COGLOG_SESSION", "npc")
+    shell.run("%coglog write base")
+    assert stored(tmp_path / "late", "npc")["turn_id"] == 1
+
+
+def test_use_keeps_to_a_session(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = turn
+    assert shell.run("%coglog use npc-1").out == "coglog: session npc-1\n"
+    shell.run("%coglog write base")
+    assert shell.run("%coglog use").out == "coglog: default window\n"
+    assert shell.run("%coglog read").value is None
+    assert shell.run("%coglog use 'npc-1'").out == "coglog: session npc-1\n"
+    assert shell.run("%coglog read").value == stored(session="npc-1")
+    assert "npc-1  turn 1" in shell.run("%coglog sessions").out
+    assert isinstance(shell.fail("%coglog use ../x")[0], ValidationError)
+
+
+def test_lock_timeout(shell: Shell, turn: dict[str, Any], home: Path) -> None:
+    from coglog_nb.locks import hold
+
+    shell.ip.user_ns["base"] = turn
+    shell.run("%coglog write base")
+    shell.run("%config CogLogMagics.lock_timeout = 0.05")
+    with hold(str(home / ".coglog" / "current.json.lock"), 1, 0o600):
+        for line in ("%coglog write base", "%coglog write base --lock-timeout 0"):
+            assert "cannot lock" in shell.fail(line)[1]
+
+
+@pytest.mark.parametrize("setting", ["option", "trait"])
+def test_the_thinking_is_kept_out_of_outputs_and_artifacts(
+    setting: str, shell: Shell, turn: dict[str, Any], home: Path
+) -> None:
+    shell.ip.user_ns["base"] = {**turn, "thinking": "SECRET"}
+    option = "--no-thinking" if setting == "option" else ""
+    if setting == "trait":
+        shell.run("%config CogLogMagics.show_thinking = False")
+    for line in (
+        f"%coglog write base {option}",
+        f"%coglog read {option}",
+        f"prev = %coglog read {option}\nprint(prev)\nprev",
+    ):
+        ran = shell.run(line)
+        assert "SECRET" not in ran.out + json.dumps(ran.outputs)
+        assert "(not shown)" in ran.outputs[0]["text/html"]
+        assert "(not shown)" in ran.outputs[0]["text/plain"]
+        assert "SECRET" not in repr(show(ran.value).get_state())
+    card = (home / ".coglog" / "outputs" / "coglog-turn-1.jsx").read_text()
+    assert "SECRET" not in card
+    assert "(not shown)" in card
+    assert stored()["layers"]["thinking"] == "SECRET"
+    shell.run("%coglog write prev --annotation 'x'")
+    assert stored()["layers"]["thinking"] == "SECRET", "what was read is the turn, however it is shown"
+
+
+# ---- help
+
+
+@pytest.mark.parametrize("line", ["%coglog", "%coglog --help"])
+def test_help(shell: Shell, line: str) -> None:
+    out = shell.run(line).out
+    assert out.startswith("usage: %coglog [options] COMMAND")
+    for words in ("read", "write", "clear", "render", "where", "sessions", "use", *NAMES):
+        assert words in out
+
+
+def test_the_docstring_shows_grammar_examples_configuration_and_environment(shell: Shell) -> None:
+    text = shell.ip.find_line_magic("coglog").__doc__ or ""
+    assert text.count("%coglog") + text.count("%%coglog") >= 5
+    for words in (
+        "examples:",
+        "configuration",
+        "CogLogMagics",
+        "coglog_dir",
+        "show_thinking",
+        "environment:",
+        "COGLOG_DIR",
+        "%%coglog write",
+    ):
+        assert words in text
+    assert text.strip() == shell.run("%coglog").out.strip()
+
+
+def test_the_magic_and_the_command_line_have_one_help() -> None:
+    from coglog_nb.commands import COMMANDS
+    from coglog_nb.commands.grammar import help_text
+
+    for command in COMMANDS:
+        assert help_text("%coglog", command).replace("%coglog", "coglog") == help_text("coglog", command).replace(
+            "%coglog", "coglog"
+        )
+
+
+def test_help_of_a_command(shell: Shell) -> None:
+    out = shell.run("%coglog write --help").out
+    assert out.startswith("usage: %coglog write")
+    assert "--current-focus EXPR" in out
+
+
+def test_render_where_and_version(shell: Shell, turn: dict[str, Any], tmp_path: Path) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run("%coglog write base")
+    assert (
+        shell.run(f"%coglog render --viewer-dir {tmp_path}/cards").out
+        == f"coglog: viewer → {tmp_path}/cards/coglog-turn-1.jsx\n"
+    )
+    assert shell.run("%coglog --version").out.startswith("coglog-nb ")
