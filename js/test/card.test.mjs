@@ -1,0 +1,215 @@
+/** The bundles as they are shipped, driven as anywidget drives them. */
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+
+import { buildAll } from "../build.mjs";
+import {
+  NAMES,
+  SAMPLE,
+  importText,
+  openPage,
+  silentConsole,
+  systemPrefers,
+  textsOf,
+  turnWith,
+  wordsOf,
+} from "./helpers.mjs";
+
+const said = silentConsole();
+openPage();
+const files = await buildAll();
+const { default: card } = await importText(files["card.js"]);
+const { default: stub } = await importText(files["stub.js"]);
+
+const SHARED = { fields: SAMPLE.fields, schema: SAMPLE.entry._schema };
+// Preact runs effects after a frame, or after 35 ms where frames are not drawn.
+const settled = () => new Promise((done) => setTimeout(done, 60));
+
+/** A turn as Python sends it: without what all turns have in common. */
+function sent(changes = {}) {
+  const { entry, missing, hidden } = turnWith(changes);
+  delete entry._schema;
+  return { entry, missing, hidden };
+}
+
+function fakeModel(state) {
+  const listeners = new Map();
+  return {
+    listeners,
+    get: (name) => state[name],
+    on(event, callback) {
+      if (!listeners.has(event)) listeners.set(event, new Set());
+      listeners.get(event).add(callback);
+    },
+    off: (event, callback) => listeners.get(event)?.delete(callback),
+    set(name, value) {
+      state[name] = value;
+      for (const callback of [...(listeners.get(`change:${name}`) ?? [])]) callback();
+    },
+    listening: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
+  };
+}
+
+/** The library widget; its cards are taken away after the test, so that none listens into the next one. */
+function library() {
+  const { mount } = card.initialize({ model: fakeModel({ shared: SHARED }) });
+  return { mount: (view) => (leaving.push(mount(view)), leaving.at(-1)) };
+}
+const leaving = [];
+afterEach(() => leaving.splice(0).forEach((leave) => leave()));
+const cardModel = (state) =>
+  fakeModel({ turn: sent(), session: "", theme: "system", library: "anywidget:lib", ...state });
+const place = () => document.body.appendChild(document.createElement("div"));
+const live = (el) => el.querySelector(".coglog-live");
+
+beforeEach(() => {
+  openPage();
+  systemPrefers(false);
+});
+
+test("a card takes the fields and the schema from the library", () => {
+  const el = place();
+  library().mount({ model: cardModel(), el });
+  assert.deepEqual(Object.keys(textsOf(el)), NAMES);
+  assert.equal(textsOf(el).user, SAMPLE.entry.layers.user);
+  assert.deepEqual(JSON.parse(el.querySelector("details pre").textContent), SHARED.schema);
+});
+
+test("an entry with a schema of its own keeps it", () => {
+  const el = place();
+  const turn = sent();
+  turn.entry._schema = { version: "0.8" };
+  library().mount({ model: cardModel({ turn }), el });
+  assert.deepEqual(JSON.parse(el.querySelector("details pre").textContent), { version: "0.8" });
+  assert.match(wordsOf(el), /CogLog 0\.8/);
+});
+
+test("a card that stands alone has it all in its own model", () => {
+  const el = place();
+  leaving.push(card.render({ model: cardModel({ shared: SHARED, session: "npc" }), el }));
+  assert.equal(textsOf(el).annotation, SAMPLE.entry.annotation);
+  assert.match(wordsOf(el), /session npc/);
+});
+
+test("it follows the model", async () => {
+  const el = place();
+  const model = cardModel();
+  library().mount({ model, el });
+  model.set("turn", sent({ turn_id: 2, user: "\nanother\0", hidden: ["thinking"] }));
+  assert.equal(textsOf(el).user, "\nanother\0");
+  assert.equal(textsOf(el).thinking, "(not shown)");
+  assert.equal(live(el).getAttribute("aria-label"), "Turn 2");
+  model.set("session", "alice");
+  assert.match(wordsOf(el), /session alice/);
+  model.set("session", "");
+  assert.doesNotMatch(wordsOf(el), /session/);
+  model.set("theme", "dark");
+  await settled();
+  assert.equal(live(el).dataset.theme, "dark");
+});
+
+test("it follows the page's theme", async () => {
+  const el = place();
+  document.body.dataset.jpThemeLight = "false";
+  library().mount({ model: cardModel(), el });
+  assert.equal(live(el).dataset.theme, "dark");
+  document.body.dataset.jpThemeLight = "true";
+  await settled();
+  assert.equal(live(el).dataset.theme, "light");
+});
+
+test("two views of one model have each their toggle, and keep their fold when the turn changes", async () => {
+  const [one, other] = [place(), place()];
+  const model = cardModel();
+  const { mount } = library();
+  mount({ model, el: one });
+  mount({ model, el: other });
+  [...one.querySelectorAll("button")].at(-1).click();
+  one.querySelector("details").open = true;
+  await settled();
+  assert.deepEqual([live(one).dataset.theme, live(other).dataset.theme], ["dark", "light"]);
+  model.set("turn", sent({ turn_id: 2 }));
+  assert.deepEqual([live(one).dataset.theme, one.querySelector("details").open], ["dark", true]);
+});
+
+for (const way of ["the signal", "the returned function"])
+  test(`${way} ends it: nobody listens, nothing is left`, async () => {
+    const system = systemPrefers(false);
+    const RealObserver = globalThis.MutationObserver;
+    let observing = 0;
+    globalThis.MutationObserver = class extends RealObserver {
+      constructor(callback) {
+        super(callback);
+        observing += 1;
+      }
+      disconnect() {
+        super.disconnect();
+        observing -= 1;
+      }
+    };
+    const [el, model, controller] = [place(), cardModel(), new AbortController()];
+    const leave = library().mount({ model, el, signal: controller.signal });
+    await settled();
+    assert.deepEqual([observing, model.listening(), system.listeners.size], [1, 3, 1]);
+    if (way === "the signal") controller.abort();
+    else leave();
+    await settled();
+    assert.deepEqual([observing, model.listening(), system.listeners.size], [0, 0, 0]);
+    assert.equal(el.childNodes.length, 0);
+  });
+
+test("a view that is gone before it came is never shown", () => {
+  const [el, model] = [place(), cardModel()];
+  library().mount({ model, el, signal: AbortSignal.abort() });
+  assert.deepEqual([el.childNodes.length, model.listening()], [0, 0]);
+});
+
+test("an error shows in the cell, and the next turn shows again", () => {
+  const [el, model] = [place(), cardModel({ turn: { entry: null } })];
+  library().mount({ model, el });
+  assert.ok(el.querySelector(".coglog-error"), "the page keeps the static card in sight beside it");
+  assert.match(el.querySelector("[role=alert]").textContent, /^CogLog can't show this turn: TypeError/);
+  assert.equal(said.splice(0).length, 1);
+  model.set("turn", sent());
+  assert.equal(el.querySelector("[role=alert]"), null);
+  assert.equal(textsOf(el).user, SAMPLE.entry.layers.user);
+  // An error of the viewer itself, after it has shown something.
+  const turn = sent();
+  turn.entry.turn_id = { toString: () => assert.fail("broken") };
+  model.set("turn", turn);
+  assert.match(wordsOf(el), /^CogLog can't show this turn: .*broken/);
+  assert.equal(said.splice(0).length, 1);
+  model.set("turn", sent());
+  assert.equal(textsOf(el).user, SAMPLE.entry.layers.user);
+});
+
+test("it works inside a shadow root", async () => {
+  const shadow = place().attachShadow({ mode: "open" });
+  const el = shadow.appendChild(document.createElement("div"));
+  library().mount({ model: cardModel(), el });
+  [...el.querySelectorAll("button")].at(-1).click();
+  await settled();
+  assert.equal(live(el).dataset.theme, "dark");
+  assert.ok(live(el).querySelector("style"));
+});
+
+test("the stub asks the host for the library", async () => {
+  const [el, model] = [place(), cardModel()];
+  const asked = [];
+  const host = { getWidget: async (ref) => (asked.push(ref), { exports: library() }) };
+  const controller = new AbortController();
+  const leave = await stub.render({ model, el, signal: controller.signal, host });
+  assert.deepEqual(asked, ["anywidget:lib"]);
+  assert.equal(textsOf(el).user, SAMPLE.entry.layers.user);
+  assert.equal(typeof leave, "function");
+  controller.abort();
+  assert.equal(el.childNodes.length, 0);
+});
+
+test("the stub says why there is no card", async () => {
+  const el = place();
+  const host = { getWidget: () => Promise.reject(new Error("no such widget")) };
+  await stub.render({ model: cardModel(), el, signal: undefined, host });
+  assert.match(wordsOf(el), /CogLog: no card: Error: no such widget/);
+  assert.ok(el.classList.contains("coglog-error"), "the page keeps the static card in sight beside it");
+});
