@@ -8,12 +8,13 @@ import stat
 import time
 
 from . import paths
-from .entry import LAST_TURN_ID, Entry, make, now, restore, surrogate_problem, validate
+from .entry import LAST_TURN_ID, Entry, flatten, make, now, restore, surrogate_problem, validate
 from .errors import DamagedLogError, StoreError, ValidationError
 from .jsontext import dump
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
     from typing import Any
 
@@ -174,19 +175,73 @@ class CogLog:
                 "annotation": annotation,
             }
         )
-        from .files import make_directories  # reading, the more frequent half, needs neither
+
+        def follow(previous: Entry | None) -> Entry:
+            last = previous["turn_id"] if previous else 0
+            turn_id = last if replace and previous else last + 1
+            if turn_id > LAST_TURN_ID:
+                raise StoreError(f"the window holds the last turn id there is ({LAST_TURN_ID})", self._current_file())
+            return make(values, turn_id, now())
+
+        return self._put(follow)
+
+    def import_entry(self, entry: Mapping[str, Any], *, replace: bool = False) -> Entry:
+        """Store a turn that was exported, with its own id and time.
+
+        Parameters
+        ----------
+        entry : mapping
+            The entry. Its `_schema` is made anew and keys that this version doesn't know are dropped, as for `write`.
+        replace : bool, optional
+            Whether a stored turn may be overwritten.
+
+        Returns
+        -------
+        Entry
+            The turn as it is stored now.
+
+        Raises
+        ------
+        ValidationError
+            If it is no entry, with every problem of its fields.
+        StoreError
+            If a turn is stored and `replace` is False, or the file system refuses.
+        DamagedLogError
+            If the stored file holds no entry; it is never overwritten.
+        LockError
+            If another writer held the window for longer than ``lock_timeout`` seconds.
+        """
+        values = validate(flatten(entry))
+        try:
+            whole = restore(entry)
+        except ValueError as error:
+            raise ValidationError(f"not an entry: {error}") from error
+        problem = surrogate_problem("timestamp", whole["timestamp"])
+        if problem:
+            raise ValidationError(problem)
+
+        def follow(previous: Entry | None) -> Entry:
+            if previous is not None and not replace:
+                path = self._current_file()
+                raise StoreError(f"{path} holds turn {previous['turn_id']}; replace (--replace) overwrites it", path)
+            return make(values, whole["turn_id"], whole["timestamp"])
+
+        return self._put(follow)
+
+    def _put(self, follow: Callable[[Entry | None], Entry]) -> Entry:
+        """Replace the stored turn, under the lock, by what follows from it."""
+        from .files import make_directories, replace_file  # reading, the more frequent half, needs neither
         from .locks import hold_window
 
         path = self._current_file()
         make_directories(os.path.dirname(path), private=True)
         with hold_window(path, self._lock_timeout) as (target, locked):
-            previous = self._read(target)
-            last = previous["turn_id"] if previous else 0
-            turn_id = last if replace and previous else last + 1
-            if turn_id > LAST_TURN_ID:
-                raise StoreError(f"{path} holds the last turn id there is ({LAST_TURN_ID})", path)
-            entry = make(values, turn_id, now())
-            _put(target, entry, locked=locked)
+            entry = follow(self._read(target))
+            directory, name = os.path.split(target)
+            # Under the lock there is one writer, so that one name will do, and what a killed one left is found and
+            # removed.
+            temporary = os.path.join(directory, f".{name}.tmp") if locked else None
+            replace_file(target, dump(entry).encode("utf-8"), temporary=temporary)
         return self._mark(entry)
 
     def clear(self) -> dict[str, Any]:
@@ -274,15 +329,6 @@ def _parse(path: str, data: bytes) -> Entry:
         reason = "holds a number with too many digits" if "int_max_str_digits" in str(error) else str(error)
         raise DamagedLogError(path, reason) from error
     return entry
-
-
-def _put(target: str, entry: Entry, *, locked: bool) -> None:
-    from .files import replace_file
-
-    directory, name = os.path.split(target)
-    # Under the lock there is one writer, so that one name will do, and what a killed one left is found and removed.
-    temporary = os.path.join(directory, f".{name}.tmp") if locked else None
-    replace_file(target, dump(entry).encode("utf-8"), temporary=temporary)
 
 
 def _drop_link(path: str) -> None:

@@ -19,6 +19,8 @@ COMMANDS = {
     "render": "write the viewer artifact of the stored turn (coglog-viz, %coglog)",
     "where": "say where the turn is kept, and why there",
     "sessions": "list the sessions",
+    "export": "write the stored turn to a file: .json or .jsx",
+    "import": "store the turn of an exported .json file, with its id and time",
     "use": "keep to a session from here on (%coglog)",
 }
 

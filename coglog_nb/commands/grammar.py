@@ -164,7 +164,8 @@ def _find_command(tokens: Sequence[str], face: Face) -> int | None:
     return None
 
 
-def _suggest(word: str, known: Iterable[str]) -> str:
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return a question after what may have been meant, or nothing."""
     from difflib import get_close_matches
 
     known = list(known)
@@ -201,14 +202,14 @@ def parse(tokens: Sequence[str], face: Face) -> argparse.Namespace:
             raise UsageError(
                 "unknown command render: coglog writes no artifacts; did you mean coglog-viz render?", usage
             )
-        raise UsageError(f"unknown command {command}{_suggest(command, COMMANDS)}", usage)
+        raise UsageError(f"unknown command {command}{suggest(command, COMMANDS)}", usage)
     rest = [word for place, word in enumerate(tokens) if place != index]
     parser = parser_of(command, face.program, quoted=face.in_notebook)
     args, unknown = parser.parse_known_args(rest)
     if unknown:
         option = unknown[0].split("=")[0]
         if option.startswith("-"):
-            parser.error(f"unknown option {option}{_suggest(option, parser.takes_value)}")
+            parser.error(f"unknown option {option}{suggest(option, parser.takes_value)}")
         parser.error(f"unexpected argument {unknown[0]}")
     args.command = command
     return args
@@ -222,7 +223,12 @@ def run(args: argparse.Namespace, face: Face) -> Any:
         return Outcome(f"coglog-nb {__version__}")
     if args.help or args.command is None:
         return Outcome(help_text(face.program, args.command))
-    return load(args.command).run(args, face)
+    try:
+        return load(args.command).run(args, face)
+    except UsageError as error:
+        # What only the command itself could see is misuse all the same, and is told with the same usage line.
+        error.usage = error.usage or Parser(f"{face.program} {args.command}").one_line()
+        raise
 
 
 def help_text(program: str, command: str | None = None) -> str:

@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from coglog_nb import CogLog, Entry, __version__, cli
 from coglog_nb.fields import NAMES, schema
 
-
-class Result:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
-class Run:
-    """Calls the command line in this process, with bytes on stdin."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self.capsys, self.monkeypatch = capsys, monkeypatch
-
-    def __call__(self, *argv: str, stdin: bytes | str | dict[str, Any] = b"", program: str = "coglog") -> Result:
-        if isinstance(stdin, dict):
-            stdin = json.dumps(stdin)
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="ascii"))
-        code = cli.main(argv, program=program)
-        out, err = self.capsys.readouterr()
-        assert "Traceback" not in err
-        return Result(code, out, err)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    return Run(capsys, monkeypatch)
+if TYPE_CHECKING:
+    from tests.commands.conftest import Run
 
 
 def process(

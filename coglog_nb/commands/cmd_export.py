@@ -1,0 +1,64 @@
+"""`export`: the stored turn as a file that travels; its ending says what kind."""
+
+from __future__ import annotations
+
+import os
+
+from ..entry import without_thinking
+from ..errors import InputError, StoreError, UsageError
+from ..jsontext import dump
+from ..paths import absolute
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ..entry import Entry
+    from .face import Face
+    from .grammar import Parser
+
+ENDINGS = (".json", ".jsx")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add where to, and whether over what is there."""
+    parser.add_text("path", metavar="PATH", help="the file: .json is the entry, .jsx the viewer artifact")
+    parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
+
+
+def checked_ending(path: str, endings: tuple[str, ...]) -> str:
+    """Return a path's ending, or raise a `UsageError` that names those there are."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in endings:
+        from .grammar import suggest
+
+        known = " or ".join(endings)
+        raise UsageError(f"unknown file ending {ending or '(none)'}: PATH ends in {known}{suggest(ending, endings)}")
+    return ending
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """Write the file, whole or not at all."""
+    from ..files import replace_file
+
+    ending = checked_ending(args.path, ENDINGS)
+    path = absolute(args.path, "PATH")
+    entry = face.store(args).read()
+    if entry is None:
+        raise InputError("no coglog found: there is no turn to export")
+    entry.show_thinking = face.shows_thinking(args)
+    text = _text(entry, ending, face.theme(args))
+    if os.path.lexists(path) and not args.force:
+        raise StoreError(f"{path} is there already; --force overwrites it", path)
+    # The system's usual permissions: whoever chose the place chose who may look into it.
+    replace_file(os.path.realpath(path), text.encode("utf-8"), mode=None)
+    return Outcome(f"coglog: exported \u2192 {path}")
+
+
+def _text(entry: Entry, ending: str, theme: str) -> str:
+    if ending == ".json":
+        return dump(entry if entry.show_thinking else without_thinking(entry)) + "\n"
+    from ..viewer import artifact_source
+
+    return artifact_source(entry, theme=theme)

@@ -1,0 +1,39 @@
+"""`import`: the turn of an exported file, with its id and time, into this window."""
+
+from __future__ import annotations
+
+from ..errors import InputError, StoreError
+from ..jsontext import decode, load_object
+from ..paths import absolute
+from .cmd_export import checked_ending
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .face import Face
+    from .grammar import Parser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add where from, and whether over what is stored."""
+    parser.add_text("path", metavar="PATH", help="a .json file that holds an entry")
+    parser.add_argument("--replace", action="store_true", help="overwrite a stored turn")
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """Read the file, check the entry and store it."""
+    checked_ending(args.path, (".json",))
+    path = absolute(args.path, "PATH")
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except (OSError, ValueError) as error:
+        raise StoreError.from_os("read", path, error) from error
+    try:
+        given = load_object(decode(data))
+    except InputError as error:
+        raise InputError(f"{path}: {problem}" for problem in error.problems) from error
+    entry = face.store(args).import_entry(given, replace=args.replace)
+    return Outcome(f"coglog: imported turn {entry['turn_id']}")

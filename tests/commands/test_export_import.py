@@ -1,0 +1,178 @@
+"""A turn travels: `export` here, `import` there."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from coglog_nb import CogLog, Entry, StoreError, ValidationError
+from coglog_nb.fields import schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.commands.conftest import Run
+
+
+def test_a_turn_travels_whole(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    here, there = f"--coglog-dir={tmp_path}/here", f"--coglog-dir={tmp_path}/there"
+    for _ in range(3):
+        run("write", here, stdin={**turn, "user": "日本語 🙂\n\0"})
+    file = tmp_path / "turn.json"
+    result = run("export", str(file), here)
+    assert (result.code, result.out) == (0, f"coglog: exported → {file}\n")
+    result = run("import", str(file), there)
+    assert (result.code, result.out) == (0, "coglog: imported turn 3\n")
+    assert run("read", there).out == run("read", here).out == file.read_text(encoding="utf-8")
+    assert run("write", there, stdin=turn).out == "coglog: turn 4 written\n"
+
+
+def test_from_one_session_to_another(run: Run, turn: dict[str, Any]) -> None:
+    run("write", "--session", "a", stdin=turn)
+    run("export", "turn.json", "--session", "a")
+    assert run("import", "turn.json", "--session", "b").code == 0
+    assert CogLog(session="b").read() == CogLog(session="a").read()
+
+
+def test_an_existing_file_needs_force(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    run("write", stdin=turn)
+    file = tmp_path / "turn.json"
+    file.write_text("precious")
+    result = run("export", str(file))
+    assert (result.code, result.out) == (1, "")
+    assert result.err == f"coglog error: {file} is there already; --force overwrites it\n"
+    assert file.read_text() == "precious"
+    assert run("export", str(file), "--force").code == 0
+    assert json.loads(file.read_text())["turn_id"] == 1
+
+
+def test_no_turn_is_an_error(run: Run, tmp_path: Path) -> None:
+    result = run("export", str(tmp_path / "turn.json"))
+    assert result.code == 1
+    assert result.err == "coglog error: no coglog found: there is no turn to export\n"
+    assert not (tmp_path / "turn.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("export", "turn.jsn"), "did you mean .json?"),
+        (("export", "turn"), "unknown file ending (none)"),
+        (("import", "turn.jsx"), "unknown file ending .jsx"),
+        (("export",), "PATH"),
+    ],
+)
+def test_an_unknown_ending_is_misuse(run: Run, argv: tuple[str, ...], words: str, turn: dict[str, Any]) -> None:
+    run("write", stdin=turn)
+    result = run(*argv)
+    assert (result.code, result.out) == (2, "")
+    assert words in result.err
+    assert result.err.startswith("usage: ")
+
+
+def test_the_artifact_is_exported_too(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    run("write", stdin=turn)
+    assert run("export", str(tmp_path / "card.jsx"), "--theme", "dark", "--no-thinking").code == 0
+    source = (tmp_path / "card.jsx").read_text()
+    assert "export default function" in source
+    assert "dark" in source
+    assert turn["thinking"] not in source
+
+
+def test_export_without_thinking(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    run("write", stdin=turn)
+    run("export", str(tmp_path / "t.json"), "--no-thinking")
+    assert json.loads((tmp_path / "t.json").read_text())["layers"]["thinking"] == "(not shown)"
+
+
+def test_import_over_a_stored_turn_needs_replace(run: Run, turn: dict[str, Any]) -> None:
+    run("write", "--session", "a", stdin=turn)
+    run("export", "a.json", "--session", "a")
+    run("write", stdin={**turn, "user": "mine"})
+    run("write", stdin={**turn, "user": "mine"})
+    result = run("import", "a.json")
+    assert result.code == 1
+    assert "holds turn 2" in result.err
+    assert "--replace" in result.err
+    assert (CogLog().read() or Entry())["layers"]["user"] == "mine"
+    assert run("import", "a.json", "--replace").out == "coglog: imported turn 1\n"
+    assert (CogLog().read() or Entry())["layers"]["user"] == turn["user"]
+
+
+def exported(run: Run, turn: dict[str, Any]) -> dict[str, Any]:
+    run("write", "--session", "source", stdin=turn)
+    run("export", "source.json", "--session", "source", "--force")
+    return dict(CogLog(session="source").read() or Entry())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"turn_id": 0}, "turn_id"),
+        ({"turn_id": "5"}, "turn_id"),
+        ({"timestamp": None}, "timestamp"),
+        ({"layers": {}}, "missing required field: user"),
+        ({"layers": {"user": "", "thinking": "t", "assistant": "a"}}, "missing required field: user"),
+        ({"annotation": None}, "missing required field: annotation (empty string is acceptable)"),
+        ({"annotation": "\ud83d"}, "U+D83D"),
+        ({"timestamp": "\ud83d"}, "U+D83D"),
+    ],
+)
+def test_what_comes_in_is_validated(
+    changes: dict[str, Any], words: str, run: Run, turn: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "bad.json").write_text(json.dumps({**exported(run, turn), **changes}))
+    result = run("import", str(tmp_path / "bad.json"))
+    assert (result.code, result.out) == (1, "")
+    assert words in result.err
+    assert CogLog().read() is None
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{", b"\xff\xfe{\0}\0", b"[" * 100_000])
+def test_a_file_that_is_no_turn_is_named(data: bytes, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "bad.json"
+    file.write_bytes(data)
+    result = run("import", str(file))
+    assert result.code == 1
+    assert result.err.startswith(f"coglog error: {file}: ")
+    assert result.err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_named(run: Run) -> None:
+    result = run("import", "nowhere.json")
+    assert result.code == 1
+    assert "nowhere.json: No such file or directory" in result.err
+
+
+def test_a_directory_that_is_not_there_is_named(run: Run, turn: dict[str, Any]) -> None:
+    run("write", stdin=turn)
+    result = run("export", "nowhere/turn.json")
+    assert result.code == 1
+    assert "nowhere/turn.json: No such file or directory" in result.err
+
+
+def test_damage_is_never_imported_over(run: Run, turn: dict[str, Any], home: Path) -> None:
+    exported(run, turn)
+    (home / ".coglog" / "current.json").write_text("precious damage")
+    result = run("import", "source.json", "--replace")
+    assert result.code == 1
+    assert "damaged" in result.err
+    assert (home / ".coglog" / "current.json").read_text() == "precious damage"
+
+
+def test_in_python(store: CogLog, turn: dict[str, Any], tmp_path: Path) -> None:
+    entry = store.write(**turn)
+    entry["_schema"]["version"] = "mine"
+    entry["mood"] = "fine"
+    other = CogLog(tmp_path / "other")
+    imported = other.import_entry(entry)
+    assert imported["_schema"] == schema(), "made by the tool on every write"
+    assert "mood" not in imported
+    assert imported["timestamp"] == entry["timestamp"]
+    with pytest.raises(StoreError, match="replace"):
+        other.import_entry(entry)
+    assert other.import_entry(entry, replace=True) == other.read()
+    with pytest.raises(ValidationError):
+        other.import_entry({}, replace=True)
