@@ -38,8 +38,8 @@ for (const react of REACTS)
         if (React.act) await React.act(async () => work());
         else {
           flushSync(work);
-          // It runs effects after a frame, or after 35 ms where no frame is drawn.
-          await new Promise((done) => setTimeout(done, 60));
+          // It runs effects a turn of the event loop after a frame, or after 35 ms where no frame is drawn.
+          for (const pause of [60, 5, 5]) await new Promise((done) => setTimeout(done, pause));
         }
       };
       const show = async (props) => {

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,7 @@ def quick_store(tmp_path: Path) -> Iterator[CogLog]:
 
 
 def test_a_writer_killed_at_any_moment_leaves_a_whole_turn(quick_store: CogLog, turn: dict[str, Any]) -> None:
-    """A fresh writer each time, killed at a random moment of its write: from before the first byte to after the last."""
+    """A fresh writer each time, killed at a random moment of its write, from before its first byte to after its last."""
     store = quick_store
     small(turn, store)
     # What one write takes here, so that the moments cover all of it on a fast machine and on a slow one.
@@ -146,7 +146,7 @@ def test_a_full_file_system_in_the_middle_of_a_write(tmp_path: Path, turn: dict[
         # Not one byte is left: not even the lock's pid can be written.
         filler = tmp_path / "small" / "filler"
         descriptor = os.open(filler, os.O_WRONLY | os.O_CREAT)
-        with pytest.raises(OSError, match="No space left"):
+        with suppress(OSError):
             while True:
                 os.write(descriptor, b"x" * 4096)
         os.close(descriptor)
@@ -165,8 +165,7 @@ def test_the_new_file_is_flushed_before_it_takes_the_name_and_the_directory_afte
     fsync, replace = os.fsync, os.replace
 
     def seen_fsync(descriptor: int) -> None:
-        path = os.readlink(f"/proc/self/fd/{descriptor}")
-        events.append(f"fsync {os.path.basename(path)}")
+        events.append(f"fsync {Path(f'/proc/self/fd/{descriptor}').readlink().name}")
         fsync(descriptor)
 
     def seen_replace(source: str, target: str) -> None:
