@@ -8,6 +8,10 @@ import stat
 
 from .errors import StoreError
 
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 
@@ -78,7 +82,7 @@ def sync_directory(path: str) -> None:
 
 def replace_file(
     path: str,
-    data: bytes,
+    data: Iterable[bytes],
     *,
     mode: int | None = PRIVATE_FILE,
     temporary: str | None = None,
@@ -92,8 +96,8 @@ def replace_file(
     ----------
     path : str
         The file to replace. Not a link: the caller has followed it.
-    data : bytes
-        What it will hold.
+    data : iterable of bytes
+        What it will hold, piece by piece.
     mode : int or None, optional
         The permissions of a file that wasn't there before; None for the system's usual ones.
     temporary : str, optional
@@ -111,18 +115,21 @@ def replace_file(
     directory, name = os.path.split(path)
     if temporary is None:
         temporary = os.path.join(directory, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    # O_EXCL: a link that somebody put under this name must not be followed.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    permissions = 0o666 if mode is None else mode
     try:
-        with contextlib.suppress(FileNotFoundError):
+        try:
+            descriptor = os.open(temporary, flags, permissions)
+        except FileExistsError:
             os.unlink(temporary)
-        # O_EXCL: a link that somebody put under this name must not be followed.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
+            descriptor = os.open(temporary, flags, permissions)
     except (OSError, ValueError) as error:
         raise StoreError.from_os("write", path, error) from error
     try:
         with open(descriptor, "wb") as file:
             _carry_over(path, descriptor)
-            file.write(data)
+            file.writelines(data)
             file.flush()
             if durable:
                 os.fsync(descriptor)
@@ -149,4 +156,5 @@ def _carry_over(path: str, descriptor: int) -> None:
     if hasattr(os, "fchown") and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
         with contextlib.suppress(PermissionError):  # only root may give a file away; the content matters more
             os.fchown(descriptor, old.st_uid, old.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+    if stat.S_IMODE(old.st_mode) != stat.S_IMODE(new.st_mode):
+        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))

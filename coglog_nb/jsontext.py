@@ -32,6 +32,11 @@ def dump(value: Mapping[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
+def quote(text: str) -> bytes:
+    """Write one string as JSON in UTF-8, non-ASCII kept."""
+    return json.dumps(text, ensure_ascii=False).encode("utf-8")
+
+
 def decode(data: bytes) -> str:
     """Turn bytes into text.
 

@@ -95,16 +95,12 @@ def hold_window(path: str, timeout: float) -> Iterator[tuple[str, bool]]:
         If a link leads nowhere, or the lock file can't be made.
     """
     target = follow_link(path)
-    try:
-        mode = stat.S_IMODE(os.stat(target).st_mode) & 0o666
-    except OSError:
-        mode = PRIVATE_FILE
-    with hold(target + ".lock", timeout, mode) as locked:
+    with hold(target + ".lock", timeout, target) as locked:
         yield target, locked
 
 
 @contextlib.contextmanager
-def hold(path: str, timeout: float, mode: int) -> Iterator[bool]:
+def hold(path: str, timeout: float, guarded: str | None = None) -> Iterator[bool]:
     """Hold the lock that a file stands for.
 
     Parameters
@@ -113,8 +109,8 @@ def hold(path: str, timeout: float, mode: int) -> Iterator[bool]:
         The lock file, a neighbour of what it guards: that one is replaced, and a lock on it would go with it.
     timeout : float
         How long to wait for it, in seconds.
-    mode : int
-        The permissions of a lock file that wasn't there before.
+    guarded : str, optional
+        The file that it guards: a new lock file gets its permissions, so that who may write the one may lock the other.
 
     Yields
     ------
@@ -133,19 +129,22 @@ def hold(path: str, timeout: float, mode: int) -> Iterator[bool]:
         yield False
         return
     take, let_go = operations
+    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
+        try:
+            descriptor = os.open(path, flags)
+        except FileNotFoundError:
+            descriptor = os.open(path, flags | os.O_CREAT, _mode_of(guarded))
     except (OSError, ValueError) as error:
         raise StoreError.from_os("lock", path, error) from error
     try:
         held = _wait(take, descriptor, path, timeout)
         if held:
-            _write_pid(descriptor, b"%d" % os.getpid())
+            _write_pid(descriptor)
         try:
             yield held
         finally:
             if held:
-                _write_pid(descriptor, b"")
                 let_go(descriptor)
     finally:
         os.close(descriptor)
@@ -173,12 +172,18 @@ def _wait(take: Callable[[int], None], descriptor: int, path: str, timeout: floa
             return True
 
 
-def _write_pid(descriptor: int, pid: bytes) -> None:
+def _write_pid(descriptor: int) -> None:
     # Only for the message to whoever waits in vain; on a full disk the turn itself will say what is wrong.
     with contextlib.suppress(OSError):
-        os.ftruncate(descriptor, 0)
         os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, pid)
+        os.write(descriptor, b"%-20d" % os.getpid())
+
+
+def _mode_of(guarded: str | None) -> int:
+    try:
+        return stat.S_IMODE(os.stat(guarded).st_mode) & 0o666 if guarded else PRIVATE_FILE
+    except OSError:
+        return PRIVATE_FILE
 
 
 def _warn_once(path: str, error: OSError) -> None:

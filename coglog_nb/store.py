@@ -8,7 +8,7 @@ import stat
 import time
 
 from . import paths
-from .entry import LAST_TURN_ID, Entry, flatten, make, now, restore, surrogate_problem, validate
+from .entry import LAST_TURN_ID, Entry, encode, flatten, make, now, restore, surrogate_problem, validate
 from .errors import DamagedLogError, StoreError, ValidationError
 from .jsontext import dump
 
@@ -241,7 +241,7 @@ class CogLog:
             # Under the lock there is one writer, so that one name will do, and what a killed one left is found and
             # removed.
             temporary = os.path.join(directory, f".{name}.tmp") if locked else None
-            replace_file(target, dump(entry).encode("utf-8"), temporary=temporary)
+            replace_file(target, encode(entry), temporary=temporary)
         return self._mark(entry)
 
     def clear(self) -> dict[str, Any]:
@@ -304,16 +304,16 @@ def _read_regular(path: str) -> bytes:
     if not stat.S_ISREG(mode):
         os.close(descriptor)
         raise DamagedLogError(path, "is a directory" if stat.S_ISDIR(mode) else "is not a regular file")
-    with open(descriptor, "rb") as file:
-        return file.read()
+    with open(descriptor, "rb", buffering=0) as file:
+        return file.readall()
 
 
 def _parse(path: str, data: bytes) -> Entry:
     try:
         entry = restore(json.loads(data.decode("utf-8-sig")))
-        # A surrogate can only have come in as an escape. Looking for one costs next to nothing; looking at every
-        # text would double what reading costs.
-        if b"\\ud" in data or b"\\uD" in data:
+        # An unpaired surrogate can only have come in as an escape, and those hardly ever stand in a file. From the end,
+        # because CPython looks for two bytes four times quicker that way.
+        if data.rfind(b"\\u") >= 0:
             problem = surrogate_problem("the entry", dump(entry))
             if problem:
                 raise ValueError("holds an unpaired surrogate, which UTF-8 cannot encode")

@@ -160,7 +160,7 @@ def render(
     path = os.path.join(directory, artifact_name(entry["turn_id"], entry.session))
     if os.path.islink(path):
         path = os.path.realpath(path)
-    replace_file(path, source.encode("utf-8"), mode=PRIVATE_FILE if private else None, durable=False)
+    replace_file(path, [source.encode("utf-8")], mode=PRIVATE_FILE if private else None, durable=False)
     return Path(path)
 
 

@@ -52,7 +52,7 @@ def run(args: Namespace, face: Face) -> Outcome:
     if os.path.lexists(path) and not args.force:
         raise StoreError(f"{path} is there already; --force overwrites it", path)
     # The system's usual permissions: whoever chose the place chose who may look into it.
-    replace_file(os.path.realpath(path), text.encode("utf-8"), mode=None)
+    replace_file(os.path.realpath(path), [text.encode("utf-8")], mode=None)
     return Outcome(f"coglog: exported \u2192 {path}")
 
 

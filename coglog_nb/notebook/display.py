@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 
 WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
 
-# JupyterLab's and Notebook 7's output area. A card that failed keeps its message in sight beside the static card.
-_TWIN = ".jp-OutputArea-child:has(.coglog-twin)"
+# In JupyterLab and Notebook 7 an output is a row, which says nothing of what is in it. A row that is loading, or that
+# found no model, holds text alone, and one without anywidget an error of ipywidgets' own. A card that failed holds its
+# message, and stays in sight beside the static card. Each selector takes the row that the card stands in itself, and
+# not one around it: an Output widget may hold cards, and what comes after it is none of our business.
+_TWIN = ".jp-OutputArea-child:has(>.jp-OutputArea-output>.coglog-twin)"
 _STYLE = (
     "<style>"
-    f"{_TWIN}:has(+.jp-OutputArea-child .coglog-live),"
-    f'{_TWIN}+.jp-OutputArea-child:has([data-mime-type="{WIDGET_MIME}"]):not(:has(.coglog-live,.coglog-error))'
+    f"{_TWIN}:has(+.jp-OutputArea-child>.jp-OutputArea-output .coglog-live),"
+    f"{_TWIN}+.jp-OutputArea-child:not(:has(>.jp-OutputArea-output *)),"
+    f"{_TWIN}+.jp-OutputArea-child:has(.jupyter-widgets-error-widget)"
     "{display:none}</style>"
 )
 

@@ -81,7 +81,7 @@ ${Object.entries(ACCENTS)
   .map(([name, color]) => `.coglog-live [data-part=${name}]{--accent:${color}}`)
   .join("\n")}
 .coglog-live,.coglog-live *{box-sizing:border-box}
-.coglog-live{margin:2px 0;padding:clamp(12px,2%,18px);max-width:1000px;border:1px solid transparent;border-radius:12px;background:var(--ground);color:var(--ink);font:14px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,sans-serif;text-align:start;transition:background-color .15s,color .15s}
+.coglog-live{margin:2px 0;padding:clamp(12px,2%,18px);max-width:1120px;border:1px solid transparent;border-radius:12px;background:var(--ground);color:var(--ink);font:14px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,sans-serif;text-align:start;transition:background-color .15s,color .15s}
 .coglog-live .coglog-bar{display:flex;flex-wrap:wrap;align-items:center;gap:6px 8px}
 .coglog-live .coglog-brand{font-weight:700;letter-spacing:.01em}
 .coglog-live .coglog-soft{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
@@ -105,7 +105,7 @@ ${Object.entries(ACCENTS)
 .coglog-live .coglog-axes{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(250px,40%)),1fr))}
 .coglog-live .coglog-part{min-width:0;padding:10px 14px 12px;background:var(--panel)}
 .coglog-live .coglog-fact{border:0 solid var(--accent,#888);border-left-width:4px;border-radius:3px 8px 8px 3px}
-.coglog-live .coglog-axis{border:0 solid var(--accent,#888);border-top-width:4px;border-radius:3px 3px 8px 8px}
+.coglog-live .coglog-axis{padding-inline-start:18px;border:0 solid var(--accent,#888);border-top-width:4px;border-radius:3px 3px 8px 8px}
 .coglog-live .coglog-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
 .coglog-live .coglog-name{font:600 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .coglog-live .coglog-axis .coglog-ask{flex-basis:100%}
@@ -113,7 +113,7 @@ ${Object.entries(ACCENTS)
 .coglog-live .coglog-text,.coglog-live .coglog-json{overflow:visible;border:0;color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;tab-size:4}
 .coglog-live .coglog-text{margin:0;padding:0;border-radius:0;background:none;font:inherit}
 .coglog-live .coglog-note{margin:0;color:var(--soft);font-style:italic}
-@media (prefers-reduced-motion:reduce){.coglog-live,.coglog-live *{transition:none}}
+@media (prefers-reduced-motion:reduce){.coglog-live,.coglog-live *{transition:none!important}}
 @media (forced-colors:active){.coglog-live .coglog-themes button[aria-pressed=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}.coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline-color:Highlight}}
 @media print{.coglog-live{max-width:none;border-color:var(--edge);print-color-adjust:exact}.coglog-live .coglog-themes{display:none}.coglog-live .coglog-head{break-after:avoid}}
 `;
@@ -131,19 +131,18 @@ const INLINE = {
   axis: {
     display: "inline-block",
     verticalAlign: "top",
-    width: "47%",
+    width: "48%",
     minWidth: "240px",
-    margin: "0 2% 8px 0",
+    margin: "0 1% 8px 0",
     padding: "4px 0",
   },
   json: { margin: 0, whiteSpace: "pre-wrap" },
   text: {
     margin: "4px 0 0",
-    padding: 0,
-    border: 0,
     background: "none",
-    font: "inherit",
+    fontFamily: "inherit",
     whiteSpace: "pre-wrap",
+    wordBreak: "normal",
   },
 };
 

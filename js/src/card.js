@@ -72,7 +72,7 @@ function mount({ model, el, signal, library }) {
       // A cell that stays blank tells nobody what happened; the next change of the model starts afresh.
       unmount();
       const message = page.createElement("pre");
-      message.className = "coglog-error"; // by this the page keeps the static card in sight beside the message
+      message.className = "coglog-error";
       message.setAttribute("role", "alert");
       message.textContent = `CogLog can't show this turn: ${error}`;
       place.append(message);

@@ -13,7 +13,7 @@ export default {
       const library = await host.getWidget(model.get("library"));
       return library.exports.mount({ model, el, signal });
     } catch (error) {
-      el.classList.add("coglog-error"); // by this the page keeps the static card in sight beside the message
+      el.classList.add("coglog-error");
       el.textContent = `CogLog: no card: ${error}`;
     }
   },

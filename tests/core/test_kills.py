@@ -50,7 +50,7 @@ def quick_store(tmp_path: Path) -> Iterator[CogLog]:
 
 
 def test_a_writer_killed_at_any_moment_leaves_a_whole_turn(quick_store: CogLog, turn: dict[str, Any]) -> None:
-    """A fresh writer each time, killed at a random moment of its write, from before its first byte to after its last."""
+    """A fresh writer each time, killed at a random moment, from before its first byte to after its last."""
     store = quick_store
     small(turn, store)
     # What one write takes here, so that the moments cover all of it on a fast machine and on a slow one.

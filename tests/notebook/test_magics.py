@@ -270,7 +270,7 @@ def test_lock_timeout(shell: Shell, turn: dict[str, Any], home: Path) -> None:
     shell.ip.user_ns["base"] = turn
     shell.run("%coglog write base")
     shell.run("%config CogLogMagics.lock_timeout = 0.05")
-    with hold(str(home / ".coglog" / "current.json.lock"), 1, 0o600):
+    with hold(str(home / ".coglog" / "current.json.lock"), 1):
         for line in ("%coglog write base", "%coglog write base --lock-timeout 0"):
             assert "cannot lock" in shell.fail(line)[1]
 
