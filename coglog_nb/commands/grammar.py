@@ -204,6 +204,9 @@ def parse(tokens: Sequence[str], face: Face) -> argparse.Namespace:
             )
         raise UsageError(f"unknown command {command}{suggest(command, COMMANDS)}", usage)
     rest = [word for place, word in enumerate(tokens) if place != index]
+    if {"-h", "--help"} & set(rest):
+        # Whoever asks for help need not give what the command requires.
+        return argparse.Namespace(command=command, help=True, version=False)
     parser = parser_of(command, face.program, quoted=face.in_notebook)
     args, unknown = parser.parse_known_args(rest)
     if unknown:

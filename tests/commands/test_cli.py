@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from coglog_nb import CogLog, Entry, __version__, cli
+from coglog_nb.commands import COMMANDS
 from coglog_nb.fields import NAMES, schema
 
 if TYPE_CHECKING:
@@ -152,12 +153,12 @@ def test_usage(run: Run, argv: tuple[str, ...], program: str) -> None:
         assert words in result.out
 
 
-@pytest.mark.parametrize("command", ["read", "write", "clear", "where", "sessions", "use"])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "render"])
 def test_usage_of_a_command(run: Run, command: str) -> None:
     for argv in ((command, "--help"), ("-h", command)):
         result = run(*argv)
         assert result.code == 0
-        assert result.out.startswith(f"usage: coglog {command} ")
+        assert result.out.startswith(f"usage: coglog {command} "), result.err
         assert "\x1b" not in result.out
 
 
