@@ -7,7 +7,7 @@ import sys
 
 from .commands.face import Face
 from .commands.grammar import parse, run
-from .errors import CogLogError, UsageError
+from .errors import CogLogError, InputError, UsageError
 from .jsontext import decode, load_object
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -29,7 +29,10 @@ class CommandLine(Face):
         if sys.stdin is None:  # closed by the caller: `<&-`
             return load_object("")
         binary = getattr(sys.stdin, "buffer", None)
-        return load_object(decode(binary.read()) if binary is not None else sys.stdin.read())
+        try:
+            return load_object(decode(binary.read()) if binary is not None else sys.stdin.read())
+        except OSError as error:  # a stdin that is a directory, or open for writing only
+            raise InputError(f"cannot read stdin: {error.strerror}") from error
 
 
 def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
@@ -47,8 +50,9 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
     int
         The exit code: 0 done, 1 an error, 2 a call that isn't one, 130 interrupted.
     """
-    # A BOM-less UTF-8 with LF is the contract's, on Windows too; what a test or an embedder put in place stays.
-    for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
+    # A BOM-less UTF-8 with LF is the contract's, on Windows too; what a test or an embedder put in place stays. A path
+    # need not be UTF-8: it goes out as the bytes that it is.
+    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
     face = CommandLine(program)

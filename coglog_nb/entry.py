@@ -43,6 +43,8 @@ class Entry(_Dict):
         Whether outputs show the thinking. The value itself is there in either case.
     theme : str
         The theme that its card starts with: "light", "system" or "dark".
+    silent_in : int or None
+        The notebook cell, by its execution count, in which it doesn't show itself: the line ended with a semicolon.
     """
 
     session: str | None = None
@@ -50,22 +52,35 @@ class Entry(_Dict):
     missing: tuple[str, ...] = ()
     show_thinking: bool = True
     theme: str = "system"
+    silent_in: int | None = None
 
     def __repr__(self) -> str:
         """Show it as a dict does, less the thinking where that is kept out of outputs."""
-        if self.show_thinking:
+        if self.show_thinking or self.problem() is not None:
             return super().__repr__()
         return repr(without_thinking(self))
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         from .viewer import static_card
 
-        return static_card(self)
+        # None tells the notebook to show the text alone: an entry that was changed into something else is still a dict.
+        return static_card(self) if self.problem() is None else None
 
     def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
         from .viewer import plain_text
 
-        printer.text("{...}" if cycle else plain_text(self))
+        if cycle:
+            printer.text("{...}")
+        else:
+            printer.text(plain_text(self) if self.problem() is None else repr(self))
+
+    def problem(self) -> str | None:
+        """Say what keeps this from being an entry, or return None: it is a dict, and anybody may have changed it."""
+        try:
+            check(self)
+        except ValueError as error:
+            return str(error)
+        return None
 
 
 def checked_theme(theme: str) -> str:
@@ -75,9 +90,35 @@ def checked_theme(theme: str) -> str:
     return theme
 
 
+def known_part(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy what the contract knows of an entry into a plain dict: other tools' keys are kept, but shown nowhere."""
+    layers = entry["layers"]
+    keys = ("_schema", "turn_id", "timestamp", "layers", *AXES)
+    return {key: {name: layers[name] for name in FACTS} if key == "layers" else entry[key] for key in keys}
+
+
 def without_thinking(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy an entry into a plain dict whose thinking says that it isn't shown."""
-    return {**entry, "layers": {**entry["layers"], "thinking": NOT_SHOWN}}
+    """Copy an entry into a plain dict whose thinking says that it isn't shown.
+
+    Keys that the contract doesn't know stay out: they may repeat the thinking under another name.
+    """
+    known = known_part(entry)
+    return {**known, "layers": {**known["layers"], "thinking": NOT_SHOWN}}
+
+
+def refuse_placeholder(given: Mapping[str, object]) -> None:
+    """Refuse an entry that was put out without its thinking: taken back in, the placeholder would become the fact.
+
+    Raises
+    ------
+    ValidationError
+        If the thinking of a whole entry is the placeholder.
+    """
+    layers = given.get("layers")
+    if isinstance(layers, Mapping) and layers.get("thinking") == NOT_SHOWN:
+        raise ValidationError(
+            f"thinking: this entry was put out with --no-thinking and holds {NOT_SHOWN!r} in its place"
+        )
 
 
 def values_of(entry: Mapping[str, Any]) -> dict[str, str]:
@@ -101,8 +142,9 @@ def flatten(given: Mapping[str, object]) -> dict[str, object]:
     """
     layers = given.get("layers")
     facts = layers if isinstance(layers, Mapping) else {}
-    found = {name: facts[name] for name in FACTS if name in facts}
-    found.update({name: given[name] for name in NAMES if name in given})
+    # Where both give a fact, the layers have it: there it stands in every entry.
+    found = {name: given[name] for name in NAMES if name in given}
+    found.update({name: facts[name] for name in FACTS if name in facts})
     return found
 
 
@@ -178,11 +220,13 @@ def make(values: Mapping[str, str], turn_id: int, timestamp: str) -> Entry:
 
 
 def encode(entry: Entry) -> list[bytes]:
-    """Write an entry that `make` made the way `current.json` holds it, in pieces to be written one after the other.
+    """Write an entry the way `current.json` holds it, in pieces to be written one after the other.
 
     The pieces are what `dump` gives, in UTF-8; but `json.dumps` with an indent runs in Python, and copies a long text
-    several times over.
+    several times over, so an entry as `make` makes it is written field by field.
     """
+    if entry.missing or len(entry) > len(AXES) + 4 or len(entry["layers"]) > len(FACTS):
+        return [dump({key: value for key, value in entry.items() if key not in entry.missing}).encode("utf-8")]
     head = dump({key: entry[key] for key in ("_schema", "turn_id", "timestamp")})
     pieces = [head[: -len("\n}")].encode("utf-8"), b',\n  "layers": {']
     for name in FACTS:
@@ -203,6 +247,30 @@ def _check_turn_id(stored: dict[str, Any]) -> None:
         raise ValueError(f"turn_id is out of range (1 to {LAST_TURN_ID})")
 
 
+def check(stored: object) -> None:
+    """Check that something has the shape of a stored entry.
+
+    Raises
+    ------
+    ValueError
+        If it hasn't, with the reason.
+    """
+    if not isinstance(stored, dict):
+        raise ValueError(f"holds {kind(stored)}, not an object")
+    _check_turn_id(stored)
+    if not isinstance(stored.get("timestamp"), str):
+        raise ValueError("timestamp is not a string")
+    layers = stored.get("layers")
+    if not isinstance(layers, dict):
+        raise ValueError("layers is not an object" if "layers" in stored else "has no layers")
+    for name in FACTS:
+        if not isinstance(layers.get(name), str):
+            raise ValueError(f"{name} is not a string" if name in layers else f"has no {name}")
+    for name in AXES:
+        if name in stored and not isinstance(stored[name], str):
+            raise ValueError(f"{name} is not a string")
+
+
 def restore(stored: object) -> Entry:
     """Make an entry of what a file holds.
 
@@ -219,20 +287,9 @@ def restore(stored: object) -> Entry:
     ValueError
         If it holds no entry, with the reason.
     """
-    if not isinstance(stored, dict):
-        raise ValueError(f"holds {kind(stored)}, not an object")
-    _check_turn_id(stored)
-    if not isinstance(stored.get("timestamp"), str):
-        raise ValueError("timestamp is not a string")
-    layers = stored.get("layers")
-    if not isinstance(layers, dict):
-        raise ValueError("layers is not an object" if "layers" in stored else "has no layers")
-    for name in FACTS:
-        if not isinstance(layers.get(name), str):
-            raise ValueError(f"{name} is not a string" if name in layers else f"has no {name}")
-    for name in AXES:
-        if name in stored and not isinstance(stored[name], str):
-            raise ValueError(f"{name} is not a string")
+    check(stored)
+    assert isinstance(stored, dict)  # noqa: S101 - as was just checked
+    layers = stored["layers"]
     own = stored.get("_schema")
     entry = Entry(
         {

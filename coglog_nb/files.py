@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 
@@ -17,7 +18,9 @@ PRIVATE_DIRECTORY = 0o700
 
 
 def follow_link(path: str) -> str:
-    """Return the file that a path leads to: itself, or what it links to.
+    """Return the file that a path leads to: itself, or the regular file that it links to.
+
+    A link to anything else (a directory, a device) is not followed: nothing is ever done to what it leads to.
 
     Raises
     ------
@@ -27,12 +30,12 @@ def follow_link(path: str) -> str:
     if not os.path.islink(path):
         return path
     try:
-        os.stat(path)
+        followed = stat.S_ISREG(os.stat(path).st_mode)
     except FileNotFoundError as error:
         raise StoreError(f"{path} is a link to {os.readlink(path)}, which does not exist", path) from error
     except OSError as error:
         raise StoreError.from_os("follow the link", path, error) from error
-    return os.path.realpath(path)
+    return os.path.realpath(path) if followed else path
 
 
 def make_directories(path: str, *, private: bool) -> None:
@@ -66,6 +69,8 @@ def make_directories(path: str, *, private: bool) -> None:
                 raise StoreError(f"cannot create {directory}: it is {what}", directory) from error
         except (OSError, ValueError) as error:
             raise StoreError.from_os("create", directory, error) from error
+        if private:
+            sync_directory(os.path.dirname(directory))
 
 
 def sync_directory(path: str) -> None:
@@ -80,12 +85,34 @@ def sync_directory(path: str) -> None:
             os.close(descriptor)
 
 
+def sync_file(descriptor: int) -> None:
+    """Ask the system to write a file's content to the device."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        # Some file systems (FUSE mounts, mostly) don't know the request; any other refusal is news to the caller.
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP):
+            raise
+
+
+def _temporary_prefix(path: str) -> str:
+    return f".{os.path.basename(path)}."
+
+
+def sweep(path: str) -> None:
+    """Remove what killed writers left beside a file. The caller holds its lock, so that no other writer is at work."""
+    directory, prefix = os.path.dirname(path), _temporary_prefix(path)
+    with contextlib.suppress(OSError):
+        for name in os.listdir(directory):
+            if name.startswith(prefix) and name.endswith(".tmp"):
+                os.unlink(os.path.join(directory, name))
+
+
 def replace_file(
     path: str,
     data: Iterable[bytes],
     *,
     mode: int | None = PRIVATE_FILE,
-    temporary: str | None = None,
     durable: bool = True,
 ) -> None:
     """Put a whole new file in the place of another, or of none.
@@ -100,9 +127,6 @@ def replace_file(
         What it will hold, piece by piece.
     mode : int or None, optional
         The permissions of a file that wasn't there before; None for the system's usual ones.
-    temporary : str, optional
-        The file to write first, beside it. A caller that holds a lock gives a fixed name, so that what a
-        killed writer left is removed here; by default the name is a new one at every call.
     durable : bool, optional
         Whether the new file is flushed to the device before it takes the name, and the directory after. What can
         be made again need not be.
@@ -112,27 +136,23 @@ def replace_file(
     StoreError
         If any of it fails; the old file is as it was, and no temporary file is left.
     """
-    directory, name = os.path.split(path)
-    if temporary is None:
-        temporary = os.path.join(directory, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
-    # O_EXCL: a link that somebody put under this name must not be followed.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    permissions = 0o666 if mode is None else mode
+    # A name of its own, even under a lock: where two writers both believe that they have it (a lock that is local to
+    # each host of a network, a lock file that somebody removed), one must not put the other's half file in place.
+    name = f"{_temporary_prefix(path)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    temporary = os.path.join(os.path.dirname(path), name)
     try:
-        try:
-            descriptor = os.open(temporary, flags, permissions)
-        except FileExistsError:
-            os.unlink(temporary)
-            descriptor = os.open(temporary, flags, permissions)
+        # O_EXCL: a link that somebody put under this name must not be followed.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
     except (OSError, ValueError) as error:
         raise StoreError.from_os("write", path, error) from error
     try:
         with open(descriptor, "wb") as file:
-            _carry_over(path, descriptor)
+            carry_over(path, descriptor)
             file.writelines(data)
             file.flush()
             if durable:
-                os.fsync(descriptor)
+                sync_file(descriptor)
         os.replace(temporary, path)
     except BaseException as error:  # an interrupt, too, must leave nothing behind
         with contextlib.suppress(OSError):
@@ -141,20 +161,30 @@ def replace_file(
             raise StoreError.from_os("write", path, error) from error
         raise
     if durable:
-        sync_directory(directory)
+        sync_directory(os.path.dirname(path))
 
 
-def _carry_over(path: str, descriptor: int) -> None:
-    """Give an open new file the owner and the mode of the file it will replace."""
-    if not hasattr(os, "fchmod"):  # Windows before Python 3.13: the mode bits mean nothing there
+def carry_over(path: str, descriptor: int) -> None:
+    """Give an open new file the owner and the mode of a file that it replaces or stands beside.
+
+    Who could not read the old one must not read the new one: where the group can't be kept (only root, and the group's
+    members, may give it), its permissions go.
+    """
+    if not hasattr(os, "fchown"):  # Windows: neither means anything there
         return
     try:
         old = os.stat(path)
     except FileNotFoundError:
         return
     new = os.fstat(descriptor)
-    if hasattr(os, "fchown") and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
-        with contextlib.suppress(PermissionError):  # only root may give a file away; the content matters more
+    mode = stat.S_IMODE(old.st_mode)
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        try:
             os.fchown(descriptor, old.st_uid, old.st_gid)
-    if stat.S_IMODE(old.st_mode) != stat.S_IMODE(new.st_mode):
-        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+        except PermissionError:
+            try:
+                os.fchown(descriptor, -1, old.st_gid)
+            except PermissionError:
+                mode &= ~stat.S_IRWXG
+    if mode != stat.S_IMODE(new.st_mode):
+        os.fchmod(descriptor, mode)

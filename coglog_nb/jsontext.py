@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ONCE = frozenset((*NAMES, "layers"))
+_ONCE = frozenset((*NAMES, "layers", "turn_id", "timestamp"))
 
 
 def kind(value: object) -> str:

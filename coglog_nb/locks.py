@@ -12,12 +12,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import stat
 import time
 import warnings
 
 from .errors import LockError, StoreError
-from .files import PRIVATE_FILE, follow_link
+from .files import PRIVATE_FILE, carry_over, follow_link
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -36,7 +35,23 @@ _NO_LOCKS = {
     getattr(errno, "ENOTSUP", errno.EOPNOTSUPP),
     errno.EINVAL,
 }
+# What they answer while somebody else has the lock; Windows says EACCES or EDEADLK.
+_HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
+
 _warned: set[str] = set()
+_descriptors: set[int] = set()
+
+
+def _close_after_fork() -> None:
+    """Close what a forked child has of its parent's locks: it would hold them for as long as it lives."""
+    for descriptor in _descriptors:
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+    _descriptors.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_after_fork)
 
 
 def _flock() -> tuple[Callable[[int], None], Callable[[int], None]] | None:
@@ -94,9 +109,13 @@ def hold_window(path: str, timeout: float) -> Iterator[tuple[str, bool]]:
     StoreError
         If a link leads nowhere, or the lock file can't be made.
     """
-    target = follow_link(path)
-    with hold(target + ".lock", timeout, target) as locked:
-        yield target, locked
+    while True:
+        target = follow_link(path)
+        with hold(target + ".lock", timeout, target) as locked:
+            # While this one waited, a `clear` may have taken the link away, and the turn belongs elsewhere.
+            if follow_link(path) == target:
+                yield target, locked
+                return
 
 
 @contextlib.contextmanager
@@ -110,7 +129,8 @@ def hold(path: str, timeout: float, guarded: str | None = None) -> Iterator[bool
     timeout : float
         How long to wait for it, in seconds.
     guarded : str, optional
-        The file that it guards: a new lock file gets its permissions, so that who may write the one may lock the other.
+        The file that it guards: a new lock file gets its owner and permissions, so that who may write the one may lock
+        the other.
 
     Yields
     ------
@@ -129,25 +149,55 @@ def hold(path: str, timeout: float, guarded: str | None = None) -> Iterator[bool
         yield False
         return
     take, let_go = operations
+    owner = os.getpid()
+    while True:
+        descriptor = _open(path, guarded)
+        _descriptors.add(descriptor)
+        try:
+            held = _wait(take, descriptor, path, timeout)
+            if held and not _is_still(path, descriptor):
+                continue  # somebody removed the lock file meanwhile: this lock keeps nobody out
+            if held:
+                _write_pid(descriptor)
+            try:
+                yield held
+            finally:
+                if held and os.getpid() == owner:
+                    let_go(descriptor)
+            return
+        finally:
+            if os.getpid() == owner:  # a child forked in between has closed it
+                _descriptors.discard(descriptor)
+                os.close(descriptor)
+
+
+def _open(path: str, guarded: str | None) -> int:
     flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
     try:
         try:
-            descriptor = os.open(path, flags)
+            return os.open(path, flags)
         except FileNotFoundError:
-            descriptor = os.open(path, flags | os.O_CREAT, _mode_of(guarded))
+            pass
+        except PermissionError:
+            # Another user's lock file: `flock` is content with reading.
+            return os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(path, flags | os.O_CREAT, PRIVATE_FILE)
     except (OSError, ValueError) as error:
         raise StoreError.from_os("lock", path, error) from error
+    if guarded is not None:
+        with contextlib.suppress(OSError):  # then others are kept out of writing, which the system will tell them
+            carry_over(guarded, descriptor)
+    return descriptor
+
+
+def _is_still(path: str, descriptor: int) -> bool:
+    if os.name == "nt":  # an open file can't be removed there
+        return True
     try:
-        held = _wait(take, descriptor, path, timeout)
-        if held:
-            _write_pid(descriptor)
-        try:
-            yield held
-        finally:
-            if held:
-                let_go(descriptor)
-    finally:
-        os.close(descriptor)
+        there, ours = os.stat(path), os.fstat(descriptor)
+    except OSError:
+        return False
+    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
 
 
 def _wait(take: Callable[[int], None], descriptor: int, path: str, timeout: float) -> bool:
@@ -160,9 +210,11 @@ def _wait(take: Callable[[int], None], descriptor: int, path: str, timeout: floa
             if error.errno in _NO_LOCKS:
                 _warn_once(path, error)
                 return False
+            if error.errno not in _HELD:
+                raise StoreError.from_os("lock", path, error) from error
             left = deadline - time.monotonic()
             if left <= 0:
-                raise LockError(f"cannot lock {path}: {_holder(path)} has held it for {timeout:g} s", path) from error
+                raise LockError(f"cannot lock {path} within {timeout:g} s: {_holder(path)} holds it", path) from error
             from random import random  # heavy for what a writer without rivals never uses
 
             # A random share of a growing pause: writers that woke together must not go on waking together.
@@ -177,13 +229,6 @@ def _write_pid(descriptor: int) -> None:
     with contextlib.suppress(OSError):
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, b"%-20d" % os.getpid())
-
-
-def _mode_of(guarded: str | None) -> int:
-    try:
-        return stat.S_IMODE(os.stat(guarded).st_mode) & 0o666 if guarded else PRIVATE_FILE
-    except OSError:
-        return PRIVATE_FILE
 
 
 def _warn_once(path: str, error: OSError) -> None:

@@ -6,20 +6,35 @@ import json
 import os
 import stat
 import time
+from collections.abc import Mapping
 
 from . import paths
-from .entry import LAST_TURN_ID, Entry, encode, flatten, make, now, restore, surrogate_problem, validate
+from .entry import (
+    LAST_TURN_ID,
+    Entry,
+    encode,
+    flatten,
+    make,
+    now,
+    refuse_placeholder,
+    restore,
+    surrogate_problem,
+    validate,
+)
 from .errors import DamagedLogError, StoreError, ValidationError
+from .fields import AXES
 from .jsontext import dump
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
     from typing import Any
 
 # An argument left out is no string, and so the same problem as one that isn't text.
 _LEFT_OUT: Any = None
+
+_LONGEST_WAIT = 10**9  # seconds; what a clock can be asked to add
 
 
 class CogLog:
@@ -52,13 +67,32 @@ class CogLog:
         directory, self._origin = paths.data_directory(data_dir)
         self._data_dir = directory
         self._session = paths.session_name(session)
-        if isinstance(lock_timeout, bool) or not isinstance(lock_timeout, (int, float)) or not lock_timeout >= 0:
+        if (
+            isinstance(lock_timeout, bool)
+            or not isinstance(lock_timeout, (int, float))
+            or not 0 <= lock_timeout <= _LONGEST_WAIT
+        ):
             raise ValidationError(f"lock_timeout must be a number of seconds, 0 or more, not {lock_timeout!r}")
         self._lock_timeout = lock_timeout
 
     def __repr__(self) -> str:
         session = f", session={self._session!r}" if self._session else ""
         return f"CogLog({self._data_dir!r}{session})"
+
+    @classmethod
+    def of_default_window(cls, data_dir: str | os.PathLike[str] | None = None, *, lock_timeout: float = 10.0) -> CogLog:
+        """Open the default window, whatever ``COGLOG_SESSION`` says.
+
+        Parameters
+        ----------
+        data_dir : str or os.PathLike, optional
+            The data directory, as for `CogLog`.
+        lock_timeout : float, optional
+            How long to wait for another writer, in seconds.
+        """
+        store = cls(data_dir, session="default", lock_timeout=lock_timeout)
+        store._session = None
+        return store
 
     @property
     def data_dir(self) -> Path:
@@ -106,15 +140,17 @@ class CogLog:
 
     def _read(self, path: str) -> Entry | None:
         try:
-            data = _read_regular(path)
+            data = read_regular(path)
         except FileNotFoundError:
             # A link that leads nowhere looks like no file at all; taken for one, it would start again at turn 1.
             for link in (path, self._data_dir):
                 if os.path.islink(link) and not os.path.exists(link):
                     raise StoreError(f"{link} is a link to {os.readlink(link)}, which does not exist", link) from None
             return None
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise StoreError.from_os("read", path, error) from error
+        except ValueError as error:
+            raise DamagedLogError(path, str(error)) from error
         entry = _parse(path, data)
         return self._mark(entry)
 
@@ -191,7 +227,8 @@ class CogLog:
         Parameters
         ----------
         entry : mapping
-            The entry. Its `_schema` is made anew and keys that this version doesn't know are dropped, as for `write`.
+            The entry. It is stored whole: with its own `_schema`, the keys that this version doesn't know, and without
+            an axis that it lacks.
         replace : bool, optional
             Whether a stored turn may be overwritten.
 
@@ -203,7 +240,8 @@ class CogLog:
         Raises
         ------
         ValidationError
-            If it is no entry, with every problem of its fields.
+            If it is no entry, holds a fact that is empty or text that UTF-8 cannot encode, or was put out without its
+            thinking.
         StoreError
             If a turn is stored and `replace` is False, or the file system refuses.
         DamagedLogError
@@ -211,12 +249,16 @@ class CogLog:
         LockError
             If another writer held the window for longer than ``lock_timeout`` seconds.
         """
-        values = validate(flatten(entry))
+        if not isinstance(entry, Mapping):
+            raise ValidationError(f"not an entry: {type(entry).__name__}")
+        refuse_placeholder(entry)
+        # An axis that an older entry lacks is no mistake of whoever imports it; anything else a write refuses is.
+        validate({**dict.fromkeys(AXES, ""), **flatten(entry)})
         try:
-            whole = restore(entry)
+            whole = restore(dict(entry))
         except ValueError as error:
             raise ValidationError(f"not an entry: {error}") from error
-        problem = surrogate_problem("timestamp", whole["timestamp"])
+        problem = surrogate_problem("the entry", dump(whole))
         if problem:
             raise ValidationError(problem)
 
@@ -224,24 +266,22 @@ class CogLog:
             if previous is not None and not replace:
                 path = self._current_file()
                 raise StoreError(f"{path} holds turn {previous['turn_id']}; replace (--replace) overwrites it", path)
-            return make(values, whole["turn_id"], whole["timestamp"])
+            return whole
 
         return self._put(follow)
 
     def _put(self, follow: Callable[[Entry | None], Entry]) -> Entry:
         """Replace the stored turn, under the lock, by what follows from it."""
-        from .files import make_directories, replace_file  # reading, the more frequent half, needs neither
+        from .files import make_directories, replace_file, sweep  # reading, the more frequent half, needs neither
         from .locks import hold_window
 
         path = self._current_file()
         make_directories(os.path.dirname(path), private=True)
         with hold_window(path, self._lock_timeout) as (target, locked):
             entry = follow(self._read(target))
-            directory, name = os.path.split(target)
-            # Under the lock there is one writer, so that one name will do, and what a killed one left is found and
-            # removed.
-            temporary = os.path.join(directory, f".{name}.tmp") if locked else None
-            replace_file(target, encode(entry), temporary=temporary)
+            if locked:
+                sweep(target)
+            replace_file(target, encode(entry))
         return self._mark(entry)
 
     def clear(self) -> dict[str, Any]:
@@ -262,7 +302,7 @@ class CogLog:
         StoreError
             If the file system refuses.
         """
-        from .files import sync_directory
+        from .files import sweep, sync_directory
         from .locks import hold_window
 
         path = self._current_file()
@@ -270,47 +310,69 @@ class CogLog:
         if not os.path.lexists(path):
             self._read(path)  # a data directory that is a broken link is an error here, too
             return nothing
-        with hold_window(path, self._lock_timeout) as (target, _):
+        with hold_window(path, self._lock_timeout) as (target, locked):
+            if locked:
+                sweep(target)  # what a killed writer left is the turn's text as well
             try:
                 if self._read(target) is None:
                     return nothing
             except DamagedLogError:
                 moved_to = _aside(target)
-                try:
-                    os.rename(target, moved_to)
-                except OSError as error:
-                    raise StoreError.from_os("move aside", target, error) from error
-                _drop_link(path)
+                _do("move aside", target, lambda: os.rename(target, moved_to))
+                if path != target:
+                    _do("remove", path, lambda: os.unlink(path))
+                sync_directory(os.path.dirname(target))
                 return {"cleared": True, "moved_to": moved_to}
-            try:
-                os.unlink(target)
-            except OSError as error:
-                raise StoreError.from_os("remove", target, error) from error
-            _drop_link(path)
+            if path != target:
+                # The link first: killed in between, there would be a link that leads nowhere, which stops every write.
+                _do("remove", path, lambda: os.unlink(path))
+                sync_directory(os.path.dirname(path))
+            _do("remove", target, lambda: os.unlink(target))
             sync_directory(os.path.dirname(target))
             return {"cleared": True}
 
 
-def _read_regular(path: str) -> bytes:
+def _do(doing: str, path: str, call: Callable[[], None]) -> None:
+    try:
+        call()
+    except OSError as error:
+        raise StoreError.from_os(doing, path, error) from error
+
+
+def read_regular(path: str) -> bytes:
+    """Read a regular file.
+
+    Raises
+    ------
+    OSError
+        If the system refuses.
+    ValueError
+        If it isn't a regular file, or is too large to hold in memory, with the reason.
+    """
     # Without O_NONBLOCK, opening a pipe that lies in its place would wait for a writer for ever.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(path, flags)
     except PermissionError as error:
         if os.path.isdir(path):  # Windows' words for opening a directory
-            raise DamagedLogError(path, "is a directory") from error
+            raise ValueError("is a directory") from error
         raise
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
-        raise DamagedLogError(path, "is a directory" if stat.S_ISDIR(mode) else "is not a regular file")
+        raise ValueError("is a directory" if stat.S_ISDIR(status.st_mode) else "is not a regular file")
     with open(descriptor, "rb", buffering=0) as file:
-        return file.readall()
+        try:
+            return file.readall()
+        except (MemoryError, OverflowError) as error:
+            raise ValueError(f"is too large to read ({status.st_size:,} bytes)") from error
 
 
 def _parse(path: str, data: bytes) -> Entry:
     try:
-        entry = restore(json.loads(data.decode("utf-8-sig")))
+        # NaN and numbers beyond a float's range are kept as text: as numbers they would make invalid JSON of whatever
+        # the entry is put into next.
+        entry = restore(json.loads(data.decode("utf-8-sig"), parse_constant=str, parse_float=_finite))
         # An unpaired surrogate can only have come in as an escape, and those hardly ever stand in a file. From the end,
         # because CPython looks for two bytes four times quicker that way.
         if data.rfind(b"\\u") >= 0:
@@ -324,6 +386,8 @@ def _parse(path: str, data: bytes) -> Entry:
         raise DamagedLogError(path, reason) from error
     except RecursionError as error:
         raise DamagedLogError(path, "is nested too deeply") from error
+    except MemoryError as error:
+        raise DamagedLogError(path, f"is too large to read ({len(data):,} bytes)") from error
     except ValueError as error:
         # CPython's limit on the digits of an integer speaks of sys.set_int_max_str_digits, which helps nobody here.
         reason = "holds a number with too many digits" if "int_max_str_digits" in str(error) else str(error)
@@ -331,9 +395,9 @@ def _parse(path: str, data: bytes) -> Entry:
     return entry
 
 
-def _drop_link(path: str) -> None:
-    if os.path.islink(path):
-        os.unlink(path)
+def _finite(text: str) -> float | str:
+    value = float(text)
+    return value if abs(value) < float("inf") else text
 
 
 def _aside(path: str) -> str:

@@ -12,7 +12,7 @@ import os
 import re
 
 from . import paths
-from .entry import NOT_SHOWN, Entry, checked_theme, restore, values_of, without_thinking
+from .entry import NOT_SHOWN, Entry, check, checked_theme, known_part, restore, values_of, without_thinking
 from .errors import StoreError, ValidationError
 from .fields import AXES, FACT, FIELDS, VERSION
 from .files import PRIVATE_FILE, make_directories, replace_file
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 FIELD_LIMIT = 20_000
 """How many bytes (UTF-8) of one field an output may hold beside the live card, which holds all of it."""
+
+LINE_LIMIT = 200
+"""How many characters of a time or a version are shown."""
 
 _cache: dict[str, Any] = {}
 
@@ -62,9 +65,10 @@ def as_entry(value: Mapping[str, Any]) -> Entry:
     ValidationError
         If it lacks what a card shows.
     """
-    if isinstance(value, Entry):
-        return value
     try:
+        if isinstance(value, Entry):
+            check(value)
+            return value
         return restore(value)
     except ValueError as error:
         raise ValidationError(f"not an entry: {error}") from error
@@ -73,7 +77,7 @@ def as_entry(value: Mapping[str, Any]) -> Entry:
 def shown(entry: Entry) -> tuple[dict[str, Any], list[str]]:
     """Return an entry as outputs may hold it, and the names of the fields that are kept out."""
     if entry.show_thinking:
-        return dict(entry), []
+        return known_part(entry), []
     return without_thinking(entry), ["thinking"]
 
 
@@ -236,6 +240,17 @@ def cut(text: str) -> tuple[str, int]:
     return (kept, len(text) - len(kept)) if len(kept) < len(text) else (text, 0)
 
 
+def _noted(text: str) -> str:
+    """Cut a text and say in it how much is left out."""
+    kept, left_out = cut(text)
+    return f"{kept}\n[{left_out:,} of {len(text):,} characters left out]" if left_out else text
+
+
+def _short(text: str) -> str:
+    """Cut what is a line by nature, and only by somebody's mistake is more."""
+    return text if len(text) <= LINE_LIMIT else text[:LINE_LIMIT] + "\u2026"
+
+
 def static_card(entry: Mapping[str, Any]) -> str:
     """Return a turn as HTML that needs no script: what a notebook shows where no widget runs.
 
@@ -249,10 +264,10 @@ def static_card(entry: Mapping[str, Any]) -> str:
     _, hidden = shown(entry)
     holes = {
         "version": html.escape(_version(entry)),
-        "turn_id": str(entry["turn_id"]),
-        "timestamp": html.escape(entry["timestamp"]),
+        "turn_id": html.escape(str(entry["turn_id"])),
+        "timestamp": html.escape(_short(entry["timestamp"])),
         "session": _fill(card["session"], {"session": html.escape(entry.session)}) if entry.session else "",
-        "schema": _pre(cut(json.dumps(entry["_schema"], ensure_ascii=False, indent=2))[0]),
+        "schema": _pre(_noted(json.dumps(entry["_schema"], ensure_ascii=False, indent=2))),
     }
     for name, text in values_of(entry).items():
         fragments = card["parts"][name]
@@ -278,8 +293,9 @@ def _card() -> dict[str, Any]:
 
 def _version(entry: Mapping[str, Any]) -> str:
     """Return the version that an entry's own `_schema` gives."""
-    version = entry["_schema"].get("version")
-    return version if isinstance(version, str) else VERSION
+    own = entry.get("_schema")
+    version = own.get("version") if isinstance(own, dict) else None
+    return _short(version) if isinstance(version, str) else VERSION
 
 
 # ---- text
@@ -307,10 +323,7 @@ def plain_text(entry: Mapping[str, Any]) -> str:
             return NOT_SHOWN
         if name in entry.missing:
             return "(missing) this entry was written without it"
-        kept, left_out = cut(values[name])
-        if left_out:
-            kept += f"\n[{left_out:,} of {len(values[name]):,} characters left out]"
-        return kept or "(empty)"
+        return _noted(values[name]) or "(empty)"
 
     return _layout(entry, part)
 
@@ -319,7 +332,7 @@ def _layout(entry: Entry, part: Callable[[str], str]) -> str:
     head = [f"CogLog {_version(entry)}"]
     if entry.session:
         head.append(f"session {entry.session}")
-    head += [f"Turn {entry['turn_id']}", entry["timestamp"]]
+    head += [f"Turn {entry['turn_id']}", _short(entry["timestamp"])]
     lines = [" \u00b7 ".join(head)]
     layer = ""
     for field in FIELDS:

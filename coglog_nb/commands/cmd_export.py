@@ -44,15 +44,23 @@ def run(args: Namespace, face: Face) -> Outcome:
 
     ending = checked_ending(args.path, ENDINGS)
     path = absolute(args.path, "PATH")
-    entry = face.store(args).read()
+    store = face.store(args)
+    entry = store.read()
     if entry is None:
         raise InputError("no coglog found: there is no turn to export")
     entry.show_thinking = face.shows_thinking(args)
     text = _text(entry, ending, face.theme(args))
     if os.path.lexists(path) and not args.force:
         raise StoreError(f"{path} is there already; --force overwrites it", path)
+    target = os.path.realpath(path)
+    if target.startswith(os.path.realpath(store.data_dir) + os.sep) and os.path.basename(target) == "current.json":
+        raise StoreError(f"{path} is where a turn is kept, and not to be exported over", path)
+    if target == os.path.realpath(store.current_file):
+        raise StoreError(f"{path} leads to where the turn is kept, and is not to be exported over", path)
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise StoreError(f"{path} is not a regular file, and not to be exported over", path)
     # The system's usual permissions: whoever chose the place chose who may look into it.
-    replace_file(os.path.realpath(path), [text.encode("utf-8")], mode=None)
+    replace_file(target, [text.encode("utf-8")], mode=None)
     return Outcome(f"coglog: exported \u2192 {path}")
 
 

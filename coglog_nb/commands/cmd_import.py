@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import InputError, StoreError
 from ..jsontext import decode, load_object
 from ..paths import absolute
+from ..store import read_regular
 from .cmd_export import checked_ending
 from .face import Outcome
 
@@ -27,10 +28,11 @@ def run(args: Namespace, face: Face) -> Outcome:
     checked_ending(args.path, (".json",))
     path = absolute(args.path, "PATH")
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except (OSError, ValueError) as error:
+        data = read_regular(path)
+    except OSError as error:
         raise StoreError.from_os("read", path, error) from error
+    except ValueError as error:
+        raise StoreError(f"cannot read {path}: it {error}", path) from error
     try:
         given = load_object(decode(data))
     except InputError as error:

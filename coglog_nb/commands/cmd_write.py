@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..entry import flatten, validate
+from ..entry import flatten, refuse_placeholder, validate
 from ..errors import CogLogError, InputError
 from ..fields import FIELDS
 from .face import Outcome
@@ -52,7 +52,9 @@ def fields_given(args: Namespace, face: Face) -> dict[str, object]:
         if not isinstance(mapping, Mapping):
             raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
         found.update(flatten(mapping))
-    found.update(flatten(face.given()))
+    given = face.given()
+    refuse_placeholder(given)
+    found.update(flatten(given))
     for field in FIELDS:
         expression = getattr(args, f"field_{field.name}")
         if expression is not None:

@@ -62,6 +62,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, prog: str, *, quoted: bool = False) -> None:
         self.takes_value: dict[str, bool] = {}
+        self.positionals: list[str] = []
         self.quoted = quoted
         super().__init__(prog=prog, add_help=False, allow_abbrev=False, usage=argparse.SUPPRESS)
         self.color = False  # Python 3.14 colours help, which goes into docstrings and cells here
@@ -71,6 +72,8 @@ class Parser(argparse.ArgumentParser):
         """Add an argument as `argparse` does, and remember whether an option takes a value."""
         action = super().add_argument(*names, **settings)
         self.takes_value.update(dict.fromkeys(action.option_strings, action.nargs != 0))
+        if not action.option_strings:
+            self.positionals.append(f"[{action.metavar}]" if action.nargs == "?" else str(action.metavar))
         return action
 
     def add_text(self, *names: str, **settings: Any) -> argparse.Action:
@@ -83,7 +86,8 @@ class Parser(argparse.ArgumentParser):
 
     def one_line(self) -> str:
         """Return the usage line."""
-        return f"usage: {self.prog} [options]" + ("" if " " in self.prog else " COMMAND")
+        words = [*self.positionals, "[options]"] if " " in self.prog else ["[options]", "COMMAND"]
+        return " ".join(["usage:", self.prog, *words])
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
@@ -164,11 +168,20 @@ def _find_command(tokens: Sequence[str], face: Face) -> int | None:
     return None
 
 
+def _is_option(word: str) -> bool:
+    """Whether some command knows an option."""
+    name = word.partition("=")[0]
+    return any(name in parser_of(command, "coglog").takes_value for command in COMMANDS)
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """Return a question after what may have been meant, or nothing."""
     from difflib import get_close_matches
 
     known = list(known)
+    word = word.lower()
+    if not word.strip("-"):
+        return ""
     # What was cut short comes first: by likeness, --rep would be --help.
     close = [name for name in known if name.startswith(word)] or get_close_matches(word, known, n=1)
     return f"; did you mean {close[0]}?" if close else ""
@@ -202,7 +215,12 @@ def parse(tokens: Sequence[str], face: Face) -> argparse.Namespace:
             raise UsageError(
                 "unknown command render: coglog writes no artifacts; did you mean coglog-viz render?", usage
             )
-        raise UsageError(f"unknown command {command}{suggest(command, COMMANDS)}", usage)
+        parser = parser_of(None, face.program)
+        misspelled = next((word for word in tokens[:index] if word.startswith("-") and not _is_option(word)), None)
+        if misspelled:  # its value stands where a command would
+            option = misspelled.split("=")[0]
+            raise UsageError(f"unknown option {option}{suggest(option, parser.takes_value)}", usage)
+        raise UsageError(f"unknown command {command}{suggest(command, [*COMMANDS, '--help'])}", usage)
     rest = [word for place, word in enumerate(tokens) if place != index]
     if {"-h", "--help"} & set(rest):
         # Whoever asks for help need not give what the command requires.
@@ -213,7 +231,8 @@ def parse(tokens: Sequence[str], face: Face) -> argparse.Namespace:
         option = unknown[0].split("=")[0]
         if option.startswith("-"):
             parser.error(f"unknown option {option}{suggest(option, parser.takes_value)}")
-        parser.error(f"unexpected argument {unknown[0]}")
+        hint = "; an expression with spaces goes into a variable first" if face.in_notebook else ""
+        parser.error(f"unexpected argument {unknown[0]}{hint}")
     args.command = command
     return args
 
@@ -230,7 +249,7 @@ def run(args: argparse.Namespace, face: Face) -> Any:
         return load(args.command).run(args, face)
     except UsageError as error:
         # What only the command itself could see is misuse all the same, and is told with the same usage line.
-        error.usage = error.usage or Parser(f"{face.program} {args.command}").one_line()
+        error.usage = error.usage or parser_of(args.command, face.program).one_line()
         raise
 
 

@@ -90,17 +90,28 @@ def _in_marimo() -> bool:
     return marimo is not None and bool(marimo.running_in_notebook())
 
 
-def card_of(entry: Mapping[str, Any], *, theme: str = "system") -> _Card:
-    """Return the card of an entry: the same one as long as the entry lives, however often it is shown.
+def show(entry: Mapping[str, Any], *, theme: str | None = None) -> _Card:
+    """Return the live card of an entry, for hosts without magics (marimo) and for layouts of widgets.
 
     Parameters
     ----------
     entry : Entry or mapping
-        The turn.
+        The turn, as `CogLog.read` and `CogLog.write` return it.
     theme : str, optional
-        The theme that it starts with: "light", "system" or "dark".
+        The theme that it starts with: "light", "system" or "dark"; by default the one that the entry was read with.
+
+    Returns
+    -------
+    anywidget.AnyWidget
+        The card; the same one as long as the entry lives, however often it is shown.
+
+    Raises
+    ------
+    ValidationError
+        If it is no entry, or the theme is none.
     """
     entry = as_entry(entry)
+    theme = checked_theme(entry.theme if theme is None else theme)
     known = _cards.get(id(entry))
     card = known[1] if known is not None and known[0]() is entry else None
     if card is None or not _is_open(card):
@@ -112,29 +123,6 @@ def card_of(entry: Mapping[str, Any], *, theme: str = "system") -> _Card:
             card = CogLogCard(library=library, layout=library.layout)
         key = id(entry)
         _cards[key] = (weakref.ref(entry, lambda _: _cards.pop(key, None)), card)
-    card.theme = checked_theme(theme)
+    card.theme = theme
     card.set_entry(entry)
     return card
-
-
-def show(entry: Mapping[str, Any], *, theme: str = "system") -> _Card:
-    """Return the live card of an entry, for hosts without magics (marimo) and for layouts of widgets.
-
-    Parameters
-    ----------
-    entry : Entry or mapping
-        The turn, as `CogLog.read` and `CogLog.write` return it.
-    theme : str, optional
-        The theme that it starts with: "light", "system" (the default) or "dark".
-
-    Returns
-    -------
-    anywidget.AnyWidget
-        The card; the same one for the same entry.
-
-    Raises
-    ------
-    ValidationError
-        If it is no entry, or the theme is none.
-    """
-    return card_of(entry, theme=theme)

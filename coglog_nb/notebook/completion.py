@@ -67,7 +67,9 @@ def _values(option: str, fragment: str) -> Iterable[str]:
     if option == "--theme":
         return THEMES
     if option == "--session":
-        magics = get_ipython().magics_manager.registry["CogLogMagics"]
+        magics = get_ipython().magics_manager.registry.get("CogLogMagics")
+        if magics is None:  # this shell completes for another one
+            return ()
         try:
             return session_names(magics.data_directory()[0])
         except CogLogError:  # the command itself will say so; a press on tab says nothing

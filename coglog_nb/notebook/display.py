@@ -15,7 +15,7 @@ from IPython.display import display
 
 from ..entry import Entry
 from ..viewer import plain_text, static_card
-from .card import card_of
+from .card import show
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -42,14 +42,20 @@ def show_live_card(entry: Entry) -> None:
     Raises
     ------
     NotImplementedError
-        In a terminal: by this IPython's formatters know to go on with the entry's own text.
+        In a terminal, and for an entry that was changed into something else: by this IPython's formatters know to go
+        on with the entry's own text.
     """
     shell = get_ipython()
-    if "text/html" not in shell.display_formatter.active_types:
+    if entry.silent_in == shell.execution_count:
+        return
+    if "text/html" not in shell.display_formatter.active_types or entry.problem() is not None:
         raise NotImplementedError
+    magics = shell.magics_manager.registry.get("CogLogMagics")
+    if magics is not None and not magics.show_thinking:
+        entry.show_thinking = False  # the setting is for every card of the notebook, whoever read the entry
     static = f'<div class="coglog-twin">{_STYLE}{static_card(entry)}</div>'
     display({"text/html": static, "text/plain": plain_text(entry)}, raw=True)
-    card = card_of(entry, theme=entry.theme)
+    card = show(entry)
     # Of the widget's own bundle, the view alone: a text beside it would be a second card where no widget runs.
     bundle = card._repr_mimebundle_()
     assert bundle is not None  # noqa: S101 - None is what a widget without a view has

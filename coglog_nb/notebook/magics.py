@@ -15,7 +15,7 @@ from .. import paths
 from ..commands import load
 from ..commands.face import Face
 from ..commands.grammar import help_text, parse, run
-from ..entry import THEMES, checked_theme
+from ..entry import THEMES, Entry, checked_theme
 from ..errors import CogLogError, InputError, UsageError
 from ..store import CogLog
 from .sections import fields_of_body
@@ -39,7 +39,7 @@ class CogLogMagics(Magics):
         "", allow_none=True, help="The data directory; empty: COGLOG_DIR, else ~/.coglog."
     ).tag(config=True)
     session = traitlets.Unicode(
-        "", allow_none=True, help="A named window beside the default one; empty: COGLOG_SESSION."
+        None, allow_none=True, help="A named window; None: COGLOG_SESSION; empty: the default window."
     ).tag(config=True)
     viewer_dir = traitlets.Unicode(
         "", allow_none=True, help="Where viewer artifacts go; empty: COGLOG_VIEWER_DIR."
@@ -115,10 +115,14 @@ class CogLogMagics(Magics):
             _shorten(error)
             raise
         for problem in outcome.problems:
-            warnings.warn(problem, CogLogWarning, stacklevel=2)
+            # A registry of its own for each: by default Python says the same thing once, and each failure is news.
+            warnings.warn_explicit(problem, CogLogWarning, "%coglog", 1, registry={})
         if outcome.value is None:
             print(outcome.text)
-        return None if silent else outcome.value
+        elif silent and isinstance(outcome.value, Entry):
+            # The value is there all the same: `prev = %coglog read;` means to keep it.
+            outcome.value.silent_in = self.shell.execution_count
+        return outcome.value
 
     coglog.__doc__ = help_text("%coglog")
 
@@ -138,7 +142,9 @@ class Notebook(Face):
     def store(self, args: Namespace) -> CogLog:
         """Open the window that the options name, else the settings."""
         directory = self._magics.data_directory()[0] if args.coglog_dir is None else args.coglog_dir
-        session = args.session if args.session is not None else self._magics.session or None
+        session = args.session if args.session is not None else self._magics.session
+        if session == "" and args.session is None:
+            return CogLog.of_default_window(directory, **self.waiting(args))
         return CogLog(directory, session=session, **self.waiting(args))
 
     def waiting(self, args: Namespace) -> dict[str, float]:
@@ -170,17 +176,21 @@ class Notebook(Face):
     def evaluate(self, expression: str, option: str) -> object:
         """Return what an expression stands for, where the magic was called."""
         shell = self._magics.shell
-        local_ns = shell.user_ns if self._local_ns is None else self._local_ns
+        # One namespace: with the locals in one of their own, a lambda or a comprehension in the expression sees none.
+        namespace = {**shell.user_global_ns, **shell.user_ns, **(self._local_ns or {})}
+        of = "" if option == "NAME" else f"{option}: "
         try:
-            return eval(expression, shell.user_global_ns, local_ns)  # noqa: S307 - the user's own expression in the user's own cell
+            return eval(expression, namespace)  # noqa: S307 - the user's own expression in the user's own cell
         except SyntaxError as error:
-            raise InputError(f"{option}: not a Python expression: {expression}") from error
+            raise InputError(f"{of}not a Python expression: {expression}") from error
         except Exception as error:
-            raise InputError(f"{option}: {expression}: {type(error).__name__}: {error}") from error
+            raise InputError(f"{of}{expression}: {type(error).__name__}: {error}") from error
 
     def use(self, session: str | None) -> None:
         """Keep to a session from here on."""
         self._magics.session = session or ""
+        # As `%config` does: what was chosen outlives a `%reload_ext`.
+        self._magics.shell.config.CogLogMagics.session = session or ""
 
 
 def _shorten(error: CogLogError) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 
-from ..entry import flatten
+from ..entry import flatten, refuse_placeholder
 from ..errors import InputError
 from ..fields import NAMES
 from ..jsontext import load_object
@@ -48,7 +48,10 @@ def fields_of_body(body: str) -> dict[str, object]:
         For invalid JSON, a label that stands twice, or text before the first label; lines are counted in the cell.
     """
     if body.lstrip("\ufeff \t\r\n").startswith("{"):
-        return flatten(load_object(body, strict=False))
+        # The line break stands for the %% line: lines are counted in the cell, as they are for sections.
+        given = load_object("\n" + body.lstrip("\ufeff"), strict=False)
+        refuse_placeholder(given)
+        return flatten(given)
     return dict(parse_sections(body))
 
 
@@ -72,8 +75,8 @@ def parse_sections(body: str) -> dict[str, str]:
         elif current is None:
             if line.strip():
                 raise InputError(
-                    f"line {number} of the cell is text before the first label ({line.strip()[:40]!r}); start with"
-                    f" a label such as user:, or {_ADVICE}"
+                    f"line {number} of the cell is text before the first label ({line.strip()[:40]!r}); a label is a"
+                    f" field's name in lower case at the start of a line, such as user:, or {_ADVICE}"
                 )
         else:
             current.append(line[1:] if _ESCAPED.match(line) else line)

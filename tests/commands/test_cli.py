@@ -172,6 +172,9 @@ def test_version(run: Run) -> None:
         (("raed",), "did you mean read?"),
         (("wirte", "--replace"), "did you mean write?"),
         (("xyz",), "unknown command xyz"),
+        (("READ",), "did you mean read?"),
+        (("help",), "did you mean --help?"),
+        (("--coglog-di", "x", "where"), "unknown option --coglog-di; did you mean --coglog-dir?"),
         (("read", "--sesion", "a"), "did you mean --session?"),
         (("--verson",), "did you mean --version?"),
         (("write", "--rep"), "unknown option --rep; did you mean --replace?"),
@@ -388,6 +391,26 @@ def test_a_reader_that_closes_early_is_told_by_the_exit_code(turn: dict[str, Any
     assert done.stderr.endswith(b"\n1\n")
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
+
+
+def test_a_stdin_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    done = shell(f"COGLOG write 0>'{tmp_path}/file'", b"")
+    assert done.returncode == 1
+    assert done.stderr == b"coglog error: cannot read stdin: Bad file descriptor\n"
+
+
+@pytest.mark.parametrize("name", [b"x\xff", "é".encode()])
+def test_a_path_goes_out_as_the_bytes_that_it_is(name: bytes, tmp_path: Path) -> None:
+    place = os.fsencode(tmp_path) + b"/" + name
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for env in ({}, plain):
+        done = subprocess.run(
+            [sys.executable, "-m", "coglog_nb", "where", "--coglog-dir", place],
+            capture_output=True,
+            check=True,
+            env={**os.environ, **env},
+        )
+        assert place + b"/current.json" in done.stdout
 
 
 def test_closed_stdin_and_stderr_are_no_traceback() -> None:

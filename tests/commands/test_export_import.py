@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from coglog_nb import CogLog, Entry, StoreError, ValidationError
 from coglog_nb.fields import schema
+from coglog_nb.jsontext import dump
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.commands.conftest import Run
 
 
@@ -140,6 +143,76 @@ def test_a_file_that_is_no_turn_is_named(data: bytes, run: Run, tmp_path: Path) 
     assert result.err.count("\n") == 1
 
 
+def test_an_older_entry_travels_without_the_axis_it_lacks(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    old = exported(run, turn)
+    del old["current_focus"], old["_schema"]
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    assert run("import", str(tmp_path / "old.json")).out == "coglog: imported turn 1\n"
+    entry = CogLog().read()
+    assert entry is not None
+    assert entry.missing == ("current_focus",)
+
+
+def test_what_was_put_out_without_its_thinking_is_not_taken_back(run: Run, turn: dict[str, Any]) -> None:
+    run("write", stdin=turn)
+    run("export", "quiet.json", "--no-thinking")
+    for result in (run("import", "quiet.json", "--replace"), run("write", stdin=run("read", "--no-thinking").out)):
+        assert result.code == 1
+        assert "--no-thinking" in result.err
+    assert (CogLog().read() or Entry())["layers"]["thinking"] == turn["thinking"]
+
+
+@pytest.mark.parametrize("session", ["", "npc"])
+def test_the_store_is_not_exported_over(session: str, run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    """It would go past the lock, and without the thinking it would lose it."""
+    options = [f"--session={session}"] if session else []
+    run("write", *options, stdin=turn)
+    file = CogLog(session=session or None).current_file
+    (tmp_path / "link.json").symlink_to(file)
+    before = file.read_bytes()
+    for path in (file, tmp_path / "link.json"):
+        result = run("export", str(path), "--force", "--no-thinking", *options)
+        assert result.code == 1
+        assert "is kept" in result.err
+        assert file.read_bytes() == before
+    run("write", "--session", "other", stdin=turn)
+    assert run("export", str(file), "--force", "--session", "other").code == 1, "nor one window over another"
+
+
+def test_an_export_through_a_link_keeps_the_link(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    run("write", stdin=turn)
+    (tmp_path / "real.json").write_text("old")
+    (tmp_path / "link.json").symlink_to("real.json")
+    assert run("export", str(tmp_path / "link.json")).code == 1
+    assert run("export", str(tmp_path / "link.json"), "--force").code == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "real.json").read_text())["turn_id"] == 1
+    (tmp_path / "nowhere.json").symlink_to("gone.json")
+    assert run("export", str(tmp_path / "nowhere.json")).code == 1, "a link is there, wherever it leads"
+
+
+def test_what_is_no_regular_file_is_neither_exported_over_nor_imported(run: Run, turn: dict[str, Any]) -> None:
+    run("write", stdin=turn)
+    os.mkfifo("pipe.json")
+    Path("folder.json").mkdir()
+    for name in ("pipe.json", "folder.json"):
+        result = run("export", name, "--force")
+        assert result.code == 1
+        assert "not a regular file" in result.err
+        assert run("import", name, "--replace").code == 1
+    assert stat.S_ISFIFO(Path("pipe.json").stat().st_mode)
+
+
+def test_the_permissions_of_an_export_are_the_usual_ones(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+    run("write", stdin=turn)
+    old = os.umask(0o022)
+    try:
+        run("export", str(tmp_path / "t.json"))
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "t.json").stat().st_mode) == 0o644
+
+
 def test_a_file_that_is_not_there_is_named(run: Run) -> None:
     result = run("import", "nowhere.json")
     assert result.code == 1
@@ -164,15 +237,19 @@ def test_damage_is_never_imported_over(run: Run, turn: dict[str, Any], home: Pat
 
 def test_in_python(store: CogLog, turn: dict[str, Any], tmp_path: Path) -> None:
     entry = store.write(**turn)
-    entry["_schema"]["version"] = "mine"
+    entry["_schema"]["version"] = "9.9"
     entry["mood"] = "fine"
     other = CogLog(tmp_path / "other")
-    imported = other.import_entry(entry)
-    assert imported["_schema"] == schema(), "made by the tool on every write"
-    assert "mood" not in imported
-    assert imported["timestamp"] == entry["timestamp"]
+    assert other.import_entry(entry) == entry, "whole"
+    assert other.read() == entry
+    assert (tmp_path / "other" / "current.json").read_text(encoding="utf-8") == dump(entry)
+    assert other.write(**turn)["_schema"] == schema(), "made by the tool on every write"
+    other.import_entry(entry, replace=True)
     with pytest.raises(StoreError, match="replace"):
         other.import_entry(entry)
     assert other.import_entry(entry, replace=True) == other.read()
-    with pytest.raises(ValidationError):
-        other.import_entry({}, replace=True)
+    nothings: tuple[Any, ...] = ({}, [], MappingProxyType({}))
+    for nothing in nothings:
+        with pytest.raises(ValidationError):
+            other.import_entry(nothing, replace=True)
+    assert other.import_entry(MappingProxyType(entry), replace=True) == entry

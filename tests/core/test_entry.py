@@ -161,7 +161,7 @@ def test_an_entry_is_a_dict_that_can_be_copied_pickled_and_written_as_json(store
 def test_the_repr_of_an_entry_that_hides_its_thinking_hides_it(store: CogLog, turn: dict[str, Any]) -> None:
     entry = store.write(**turn)
     entry.show_thinking = False
-    for text in (repr(entry), str(entry), f"{entry}", entry._repr_html_()):
+    for text in (repr(entry), str(entry), f"{entry}", entry._repr_html_() or ""):
         assert turn["thinking"] not in text
         assert "(not shown)" in text
     assert entry["layers"]["thinking"] == turn["thinking"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -453,10 +454,13 @@ def test_a_failing_system_call_leaves_the_old_turn_and_no_stray_file(
 
 def test_what_a_killed_writer_left_is_gone_after_the_next_write(store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
-    stray = store.data_dir / ".current.json.tmp"
+    stray = store.data_dir / ".current.json.4711-0123abcd.tmp"
     stray.write_text("half a tur")
     store.write(**turn)
     assert not stray.exists()
+    stray.write_text("half a tur")
+    store.clear()
+    assert not stray.exists(), "it is the turn's text as well"
 
 
 def test_an_interrupt_leaves_no_stray_file(
@@ -476,3 +480,280 @@ def test_repr_and_properties(tmp_path: Path) -> None:
     store = CogLog(tmp_path, session="npc")
     assert repr(store) == f"CogLog({str(tmp_path)!r}, session='npc')"
     assert store.origin == "given"
+
+
+# ---- links: nothing is ever done to what is no turn
+
+
+def test_clear_moves_the_link_and_not_what_it_leads_to_where_that_is_no_file(
+    tmp_path: Path, store: CogLog, turn: dict[str, Any]
+) -> None:
+    """`ln -s /dev/null current.json` is how people keep programs from remembering."""
+    store.write(**turn)
+    documents = tmp_path / "Documents"
+    documents.mkdir()
+    (documents / "letter").write_text("dear")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (documents, pipe):
+        current(store).unlink(missing_ok=True)
+        current(store).symlink_to(target)
+        with pytest.raises(DamagedLogError):
+            store.write(**turn)
+        moved = Path(store.clear()["moved_to"])
+        assert moved.is_symlink()
+        assert moved.parent == store.data_dir
+        assert target.exists()
+        assert not Path(f"{target}.lock").exists()
+    assert (documents / "letter").read_text() == "dear"
+    assert store.write(**turn)["turn_id"] == 1
+
+
+def test_damage_behind_a_link_is_moved_aside_where_it_lies(tmp_path: Path, store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    target = tmp_path / "turn.json"
+    target.write_text("[]")
+    current(store).unlink()
+    current(store).symlink_to(target)
+    moved = Path(store.clear()["moved_to"])
+    assert moved.read_text() == "[]"
+    assert not os.path.lexists(current(store))
+    assert store.write(**turn)["turn_id"] == 1
+
+
+def test_clear_takes_the_link_away_before_the_file(tmp_path: Path, store: CogLog, turn: dict[str, Any]) -> None:
+    """Killed in between, it must not leave a link that leads nowhere: that stops every write."""
+    store.write(**turn)
+    current(store).rename(tmp_path / "turn.json")
+    current(store).symlink_to(tmp_path / "turn.json")
+    removed: list[str] = []
+    unlink = os.unlink
+    with pytest.MonkeyPatch.context() as patch:
+
+        def seen(path: Any) -> None:
+            removed.append(Path(path).name)
+            unlink(path)
+
+        patch.setattr(os, "unlink", seen)
+        store.clear()
+    assert removed == ["current.json", "turn.json"]
+
+
+@pytest.mark.parametrize("call", ["unlink", "rename"])
+def test_a_refusal_in_clear_is_told(
+    call: str, store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+
+    store.write(**turn)
+    if call == "rename":
+        current(store).write_text("[]")
+
+    def refuse(*_: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, call, refuse)
+    with pytest.raises(StoreError, match=r"cannot (remove|move aside) .*current\.json: Permission denied"):
+        store.clear()
+
+
+def test_a_writer_that_waited_while_the_link_went_away_writes_to_the_window(
+    tmp_path: Path, store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write(**turn)
+    target = tmp_path / "turn.json"
+    current(store).rename(target)
+    current(store).symlink_to(target)
+    take = fcntl.flock
+    first = [True]
+
+    def cleared_meanwhile(descriptor: int, how: int) -> None:
+        if first and how & fcntl.LOCK_EX:
+            first.clear()
+            current(store).unlink()
+            target.unlink()
+        take(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", cleared_meanwhile)
+    written = store.write(**turn)
+    assert store.read() == written
+    assert not target.exists()
+
+
+def test_a_linked_sessions_directory_is_refused(tmp_path: Path, turn: dict[str, Any]) -> None:
+    (tmp_path / "log").mkdir()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "log" / "sessions").symlink_to(tmp_path / "outside")
+    with pytest.raises(StoreError, match="npc"):
+        CogLog(tmp_path / "log", session="npc").write(**turn)
+    assert not list((tmp_path / "outside").iterdir())
+
+
+# ---- the lock
+
+
+def test_a_removed_lock_file_lets_nobody_in_beside_the_holder_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has a lock on a file that is gone makes the new one and locks that."""
+    path = tmp_path / "current.json.lock"
+    take = fcntl.flock
+    first = [True]
+
+    def removed_meanwhile(descriptor: int, how: int) -> None:
+        take(descriptor, how)
+        if first:
+            first.clear()
+            path.unlink()
+
+    monkeypatch.setattr(fcntl, "flock", removed_meanwhile)
+    with locks.hold(str(path), 1) as held:
+        assert held
+        assert path.exists()
+        with pytest.raises(LockError), locks.hold(str(path), 0):
+            pass
+
+
+def test_two_writers_that_both_believe_they_hold_the_lock_tear_nothing(
+    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lock that is local to each host of a network: the other writes before this one has put its file in place."""
+    replace = os.replace
+    monkeypatch.setattr(fcntl, "flock", lambda *_: None)
+
+    def interleaved(source: str, target: str) -> None:
+        monkeypatch.setattr(os, "replace", replace)
+        store.write(**{**turn, "user": "the other"})
+        replace(source, target)
+
+    store.write(**turn)
+    monkeypatch.setattr(os, "replace", interleaved)
+    # The other one swept this one's file away, or it did not: in either case what is stored is whole.
+    with contextlib.suppress(StoreError):
+        store.write(**turn)
+    assert store.read() is not None
+
+
+def test_a_child_of_a_fork_neither_keeps_nor_frees_its_parents_lock(tmp_path: Path) -> None:
+    path = str(tmp_path / "current.json.lock")
+    code = (
+        "import os, sys, time\n"
+        "from coglog_nb.locks import hold\n"
+        "with hold(sys.argv[1], 1):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        raise SystemExit\n"  # it unwinds through the same `with`
+        "    os.waitpid(child, 0)\n"
+        "    sleeper = os.fork()\n"
+        "    if sleeper == 0:\n"
+        "        time.sleep(30)\n"
+        "        os._exit(0)\n"
+        "    print(sleeper, flush=True)\n"
+        "    time.sleep(30)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", code, path], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        sleeper = int(parent.stdout.readline())
+        try:
+            with pytest.raises(LockError, match=f"process {parent.pid}"), locks.hold(path, 0):
+                pass
+            parent.kill()
+            parent.wait(10)
+            with locks.hold(path, 5) as held:
+                assert held, "the dead parent's child holds nothing"
+        finally:
+            os.kill(sleeper, 9)
+
+
+@pytest.mark.parametrize("name", ["ENOLCK", "ENOSYS", "EOPNOTSUPP", "EINVAL"])
+def test_every_way_of_having_no_locks_is_known(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import errno
+
+    def refuse(*_: object) -> None:
+        raise OSError(getattr(errno, name), name)
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    monkeypatch.setattr(locks, "_warned", set())
+    with pytest.warns(RuntimeWarning, match="no locks"), locks.hold(str(tmp_path / "lock"), 0) as held:
+        assert not held
+
+
+def test_any_other_refusal_of_a_lock_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import errno
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(StoreError, match="Input/output error"), locks.hold(str(tmp_path / "lock"), 60):
+        pass
+
+
+def test_a_linked_lock_file_is_not_followed(store: CogLog, turn: dict[str, Any], tmp_path: Path) -> None:
+    store.write(**turn)
+    lock = store.data_dir / "current.json.lock"
+    lock.unlink()
+    lock.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="lock"):
+        store.write(**turn)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_lock_file_has_the_permissions_of_what_it_guards(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).chmod(0o664)
+    (store.data_dir / "current.json.lock").unlink()
+    store.write(**turn)
+    assert stat.S_IMODE((store.data_dir / "current.json.lock").stat().st_mode) == 0o664
+
+
+def test_a_group_that_cannot_be_kept_loses_its_permissions(
+    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only root may give a file away; who could not read the old one must not read the new one."""
+    store.write(**turn)
+    current(store).chmod(0o660)
+    real = os.stat
+
+    def foreign(path: Any, *args: Any, **kwargs: Any) -> Any:
+        status = real(path, *args, **kwargs)
+        if str(path).endswith("current.json"):
+            values = list(status)
+            values[4:6] = [54321, 54321]
+            return os.stat_result(values)
+        return status
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "stat", foreign)
+    monkeypatch.setattr(os, "fchown", refuse)
+    store.write(**turn)
+    monkeypatch.undo()
+    assert stat.S_IMODE(current(store).stat().st_mode) == 0o600
+
+
+def test_a_file_too_large_to_read_is_damage(
+    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write(**turn)
+
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(json, "loads", exhausted)
+        with pytest.raises(DamagedLogError, match="too large"):
+            store.read()
+
+
+def test_numbers_that_are_no_json_stay_text(store: CogLog, turn: dict[str, Any]) -> None:
+    """Python's own reader takes NaN and writes it again, and then nobody else can read it."""
+    entry = dict(store.write(**turn), score=float("nan"), far=float("inf"), near=0.5)
+    text = json.dumps(entry).replace('"near": 0.5', '"near": 0.5, "huge": 1e999')
+    current(store).write_text(text)
+    read = store.read() or Entry()
+    assert [read[key] for key in ("score", "far", "near", "huge")] == ["NaN", "Infinity", 0.5, "1e999"]
+    json.dumps(read, allow_nan=False)

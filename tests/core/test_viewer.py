@@ -263,3 +263,45 @@ def test_a_terminal_is_not_given_control_characters(store: CogLog, turn: dict[st
     text = viewer.plain_text(entry)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)
     assert "tab\there" in text
+
+
+# ---- entries that somebody changed, or that another tool wrote
+
+
+def test_a_changed_entry_becomes_no_code(entry: Any) -> None:
+    entry["turn_id"] = '<img src=x onerror="alert(1)">'
+    assert entry._repr_html_() is None
+    for make in (viewer.static_card, viewer.plain_text, render):
+        with pytest.raises(ValidationError, match="turn_id"):
+            make(entry)
+
+
+@pytest.mark.parametrize("spoil", [dict.clear, lambda e: e.update(layers=5), lambda e: e["layers"].update(user=5)])
+def test_what_is_no_entry_any_more_shows_itself_as_the_dict_that_it_is(spoil: Any, entry: Any) -> None:
+    from IPython.lib.pretty import pretty
+
+    spoil(entry)
+    entry.show_thinking = False
+    assert entry._repr_html_() is None
+    assert pretty(entry) == repr(entry) == dict.__repr__(entry)
+
+
+def test_other_tools_keys_are_shown_nowhere(entry: Any, store: CogLog, tmp_path: Path) -> None:
+    """They may say again what the thinking said."""
+    stored = json.loads(json.dumps(entry))
+    stored["layers"]["thinking_summary"] = stored["raw_thinking"] = "SECRET"
+    store.current_file.write_text(json.dumps(stored))
+    read = store.read()
+    assert read is not None
+    assert read["raw_thinking"] == "SECRET"
+    read.show_thinking = False
+    for text in (render(read, tmp_path).read_text(), viewer.static_card(read), viewer.plain_text(read), repr(read)):
+        assert "SECRET" not in text
+
+
+def test_a_long_schema_or_time_is_cut(entry: Any) -> None:
+    entry["_schema"] = {"version": "v" * 50_000, "more": "m" * 50_000}
+    entry["timestamp"] = "t" * 50_000
+    for text in (viewer.static_card(entry), viewer.plain_text(entry)):
+        assert len(text) < 30_000
+    assert "characters left out" in viewer.static_card(entry)

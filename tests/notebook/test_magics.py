@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -74,9 +75,12 @@ def test_read_returns_the_entry_and_an_assignment_shows_nothing(shell: Shell) ->
 
 
 @pytest.mark.parametrize("line", ["%coglog read;", "%coglog read ;"])
-def test_a_semicolon_silences(shell: Shell, line: str) -> None:
+def test_a_semicolon_silences_and_keeps_the_value(shell: Shell, line: str) -> None:
     shell.run(SECTIONS)
-    assert shell.run(line).outputs == []
+    ran = shell.run(line)
+    assert (ran.outputs, ran.value) == ([], stored())
+    assert shell.run(f"prev = {line}").outputs == []
+    assert len(shell.run("prev").outputs) == 2, "it is silent in its own cell alone"
 
 
 def test_clear_prints_its_line(shell: Shell) -> None:
@@ -250,6 +254,59 @@ def test_the_environment_counts_after_import(
     monkeypatch.setenv("COGLOG_SESSION", "npc")
     shell.run("%coglog write base")
     assert stored(tmp_path / "late", "npc")["turn_id"] == 1
+
+
+def test_a_warning_comes_as_often_as_the_failure(shell: Shell, turn: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    shell.ip.user_ns["base"] = turn
+    line = f"%coglog write base --replace --viewer-dir {tmp_path / 'file'}"
+    for _ in range(3):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            shell.run(line)
+        assert [warning.category for warning in caught] == [CogLogWarning]
+
+
+def test_the_setting_keeps_the_thinking_out_of_every_card_of_the_notebook(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["entry"] = CogLog().write(**{**turn, "thinking": "SECRET"})
+    assert "SECRET" in str(shell.run("entry").outputs)
+    shell.run("%config CogLogMagics.show_thinking = False")
+    assert "SECRET" not in str(shell.run("entry").outputs)
+    assert "SECRET" not in repr(show(shell.ip.user_ns["entry"]).get_state())
+
+
+def test_use_alone_is_the_default_window_whatever_the_environment_says(
+    shell: Shell, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COGLOG_SESSION", "env")
+    shell.ip.user_ns["base"] = turn
+    assert "env" in shell.run("%coglog where").out
+    shell.run("%coglog use")
+    assert "(default)" in shell.run("%coglog where").out
+    shell.run("%coglog write base")
+    assert CogLog.of_default_window().read() is not None
+    assert CogLog().read() is None
+
+
+def test_what_use_chose_outlives_a_reload(shell: Shell) -> None:
+    shell.run("%coglog use mira")
+    shell.ip.run_line_magic("reload_ext", "coglog_nb")
+    assert "mira" in shell.run("%coglog where").out
+    shell.run("%coglog use")
+    del shell.ip.config["CogLogMagics"]
+
+
+def test_an_expression_in_a_function_sees_the_functions_names(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = turn
+    shell.run(
+        "def f():\n    d = 'local'\n    get_ipython().run_line_magic('coglog', 'write base --user (lambda:d)()')\nf()"
+    )
+    assert stored()["layers"]["user"] == "local"
+
+
+def test_an_expression_with_spaces_is_told_what_to_do(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = turn
+    assert "goes into a variable" in shell.fail("%coglog write base --user 'a' + 'b'")[1]
 
 
 def test_use_keeps_to_a_session(shell: Shell, turn: dict[str, Any]) -> None:

@@ -64,5 +64,5 @@ def test_text_before_the_first_label_names_its_line() -> None:
 def test_a_body_that_starts_with_a_brace_is_json() -> None:
     assert fields_of_body('\n {"user": "two\nlines", "mood": 1}') == {"user": "two\nlines"}
     assert fields_of_body('{"layers": {"user": "a"}}') == {"user": "a"}
-    with pytest.raises(InputError, match=re.escape("invalid JSON: Expecting ',' delimiter: line 2 column 1")):
+    with pytest.raises(InputError, match=re.escape("invalid JSON: Expecting ',' delimiter: line 3 column 1")):
         fields_of_body('{"user": "a"\n"thinking": "b"}')
