@@ -257,15 +257,16 @@ def static_card(entry: Mapping[str, Any]) -> str:
     for name, text in values_of(entry).items():
         fragments = card["parts"][name]
         if name in hidden:
-            holes[f"part:{name}"] = fragments["hidden"]
+            part = fragments["hidden"]
         elif name in entry.missing:
-            holes[f"part:{name}"] = fragments["missing"]
+            part = fragments["missing"]
         elif not text and name in AXES:
-            holes[f"part:{name}"] = fragments["empty"]
+            part = fragments["empty"]
         else:
-            kept, left_out = cut(text)
-            notice = _fill(card["cut"], {"left_out": f"{left_out:,}", "total": f"{len(text):,}"}) if left_out else ""
-            holes[f"part:{name}"] = _fill(fragments["text"], {"text": _pre(kept), "cut": notice})
+            part = fragments["text"]
+        kept, left_out = cut(text)
+        notice = _fill(card["cut"], {"left_out": f"{left_out:,}", "total": f"{len(text):,}"}) if left_out else ""
+        holes[f"part:{name}"] = _fill(part, {"text": _pre(kept), "cut": notice, "before": ""})
     return _fill(card["shell"], holes)
 
 
