@@ -18,6 +18,7 @@ from ..commands.grammar import help_text, parse, run
 from ..entry import THEMES, checked_theme
 from ..errors import CogLogError, InputError, UsageError
 from ..store import CogLog
+from . import watch
 from .sections import fields_of_body
 
 if TYPE_CHECKING:
@@ -116,8 +117,9 @@ class CogLogMagics(Magics):
             raise
         for problem in outcome.problems:
             warnings.warn(problem, CogLogWarning, stacklevel=2)
-        if outcome.value is None:
-            print(outcome.text)
+        text = outcome.text if outcome.value is None else ""
+        if text or outcome.note:
+            print("\n".join(filter(None, (text, outcome.note))))
         return None if silent else outcome.value
 
     coglog.__doc__ = help_text("%coglog")
@@ -181,6 +183,16 @@ class Notebook(Face):
     def use(self, session: str | None) -> None:
         """Keep to a session from here on."""
         self._magics.session = session or ""
+
+    def watch(self, args: Namespace) -> str:
+        """Show a card that follows the turn."""
+        watch.start(self.store(args), theme=self.theme(args), shows_thinking=lambda: self.shows_thinking(args))
+        return ""
+
+    def stop_watching(self) -> str:
+        """Let no card follow a turn any more."""
+        count = watch.stop_all()
+        return f"coglog: {count} card{'' if count == 1 else 's'} stopped" if count else "coglog: nothing is watched"
 
 
 def _shorten(error: CogLogError) -> None:
