@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
-    said = _say(outcome.text)
+    said = _say("\n".join(filter(None, (outcome.text, outcome.note))))
     if outcome.problems:
         _complain(f"coglog error: {problem}" for problem in outcome.problems)
     return OK if said and not outcome.problems else FAILED

@@ -45,6 +45,9 @@ class Entry(_Dict):
         The theme that its card starts with: "light", "system" or "dark".
     silent_in : int or None
         The notebook cell, by its execution count, in which it doesn't show itself: the line ended with a semicolon.
+    before : dict of str to str, or None
+        Where the turn was compared with the one before it (``diff``): each axis that differs, and what stood there.
+        None where it was not, or there was none. It is not part of what is stored.
     """
 
     session: str | None = None
@@ -53,6 +56,7 @@ class Entry(_Dict):
     show_thinking: bool = True
     theme: str = "system"
     silent_in: int | None = None
+    before: dict[str, str] | None = None
 
     def __repr__(self) -> str:
         """Show it as a dict does, less the thinking where that is kept out of outputs."""
@@ -125,6 +129,11 @@ def values_of(entry: Mapping[str, Any]) -> dict[str, str]:
     """Return the seven texts of an entry by field name, in the contract's order."""
     layers = entry["layers"]
     return {name: layers[name] if name in FACTS else entry[name] for name in NAMES}
+
+
+def axes_before(previous: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, str]:
+    """Compare two turns: each axis in which they differ, in the contract's order, and what the earlier one says."""
+    return {name: previous[name] for name in AXES if previous[name] != entry[name]}
 
 
 def flatten(given: Mapping[str, object]) -> dict[str, object]:

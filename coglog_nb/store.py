@@ -12,6 +12,7 @@ from . import paths
 from .entry import (
     LAST_TURN_ID,
     Entry,
+    axes_before,
     encode,
     flatten,
     make,
@@ -170,6 +171,7 @@ class CogLog:
         self_narrative: str = _LEFT_OUT,
         annotation: str = _LEFT_OUT,
         replace: bool = False,
+        diff: bool = False,
     ) -> Entry:
         """Store a turn in the place of the last one.
 
@@ -183,6 +185,9 @@ class CogLog:
             The axes; may be empty.
         replace : bool, optional
             Overwrite the stored turn under its own `turn_id`, as running a cell again does. Else the id goes up by one.
+        diff : bool, optional
+            Whether the entry that is returned says, in `Entry.before` and where it is shown, what stood in the axes
+            that changed. The turn it is compared with is the one that this call overwrites; nothing of it is kept.
 
         Returns
         -------
@@ -219,7 +224,10 @@ class CogLog:
                 raise StoreError(f"the window holds the last turn id there is ({LAST_TURN_ID})", self._current_file())
             return make(values, turn_id, now())
 
-        return self._put(follow)
+        entry, previous = self._put(follow)
+        if diff and previous is not None:
+            entry.before = axes_before(previous, entry)
+        return entry
 
     def import_entry(self, entry: Mapping[str, Any], *, replace: bool = False) -> Entry:
         """Store a turn that was exported, with its own id and time.
@@ -268,21 +276,22 @@ class CogLog:
                 raise StoreError(f"{path} holds turn {previous['turn_id']}; replace (--replace) overwrites it", path)
             return whole
 
-        return self._put(follow)
+        return self._put(follow)[0]
 
-    def _put(self, follow: Callable[[Entry | None], Entry]) -> Entry:
-        """Replace the stored turn, under the lock, by what follows from it."""
+    def _put(self, follow: Callable[[Entry | None], Entry]) -> tuple[Entry, Entry | None]:
+        """Replace the stored turn, under the lock, by what follows from it; returns the new one and the old one."""
         from .files import make_directories, replace_file, sweep  # reading, the more frequent half, needs neither
         from .locks import hold_window
 
         path = self._current_file()
         make_directories(os.path.dirname(path), private=True)
         with hold_window(path, self._lock_timeout) as (target, locked):
-            entry = follow(self._read(target))
+            previous = self._read(target)
+            entry = follow(previous)
             if locked:
                 sweep(target)
             replace_file(target, encode(entry))
-        return self._mark(entry)
+        return self._mark(entry), previous
 
     def clear(self) -> dict[str, Any]:
         """Forget the stored turn.

@@ -1,7 +1,7 @@
-"""A turn to look at: the `.jsx` artifact, the static card, and the text that a terminal shows.
+"""A turn to look at: the `.jsx` artifact, the static card, the `.html` page, and text for a terminal or for pasting.
 
-The artifact and the static card are both made from `js/src/CogLogViewer.jsx`, which the build leaves in `static/`; only
-the text is written here.
+The artifact, the static card and the page are made from `js/src/CogLogViewer.jsx`, which the build leaves in `static/`;
+only plain text and Markdown are written here.
 """
 
 from __future__ import annotations
@@ -81,6 +81,12 @@ def shown(entry: Entry) -> tuple[dict[str, Any], list[str]]:
     return without_thinking(entry), ["thinking"]
 
 
+def turn_data(entry: Entry) -> dict[str, Any]:
+    """Return what a viewer that stands alone is given: the entry, the fields, and what is not to be seen of it."""
+    data, hidden = shown(entry)
+    return {"entry": data, "fields": field_table(), "missing": list(entry.missing), "hidden": hidden}
+
+
 # ---- the artifact
 
 
@@ -107,10 +113,8 @@ def artifact_source(entry: Entry, *, theme: str = "system") -> str:
     theme : str, optional
         The theme that it starts with: "light", "system" or "dark".
     """
-    data, hidden = shown(entry)
-    turn = {"entry": data, "fields": field_table(), "missing": list(entry.missing), "hidden": hidden}
     lines = {
-        "const SAMPLE =": f"const SAMPLE = {_js_string(turn)}; // the turn shown",
+        "const SAMPLE =": f"const SAMPLE = {_js_string(turn_data(entry))}; // the turn shown",
         "const SESSION =": f"const SESSION = {_js_string(entry.session)}; // the session",
         "const THEME =": f"const THEME = {_js_string(checked_theme(theme))}; // the starting theme",
     }
@@ -212,6 +216,9 @@ def remove_artifacts(directory: str, session: str | None) -> int:
 # ---- the static card
 
 
+_BLANK_LINE = re.compile(r"^([ \t]*)\n", re.MULTILINE)
+
+
 def _fill(template: str, holes: Mapping[str, str]) -> str:
     """Fill the holes of a fragment in one pass: what goes in is never searched for holes."""
     pieces = re.split(r"%\{([a-z_:]+)\}", template)
@@ -223,7 +230,10 @@ def _pre(text: str) -> str:
     """Escape a text for the inside of a ``<pre>``."""
     # The parser drops one newline at the start, makes a newline of a bare \r, and drops NUL.
     escaped = html.escape(text, quote=False).replace("\r", "&#13;").replace("\0", "\u2400")
-    return "\n" + escaped if escaped.startswith("\n") else escaped
+    whole = "\n" + escaped if escaped.startswith("\n") else escaped
+    # Where HTML stands in Markdown (a notebook converted to it), a blank line would end the card, and what comes after
+    # would be read as Markdown.
+    return _BLANK_LINE.sub(r"\1&#10;", whole)
 
 
 def cut(text: str) -> tuple[str, int]:
@@ -269,19 +279,32 @@ def static_card(entry: Mapping[str, Any]) -> str:
         "session": _fill(card["session"], {"session": html.escape(entry.session)}) if entry.session else "",
         "schema": _pre(_noted(json.dumps(entry["_schema"], ensure_ascii=False, indent=2))),
     }
+    before = entry.before or {}
     for name, text in values_of(entry).items():
-        fragments = card["parts"][name]
+        state = "text"
+        inner = {"before": _static_before(card, before[name]) if name in before else ""}
         if name in hidden:
-            holes[f"part:{name}"] = fragments["hidden"]
+            state = "hidden"
         elif name in entry.missing:
-            holes[f"part:{name}"] = fragments["missing"]
+            state = "missing"
         elif not text and name in AXES:
-            holes[f"part:{name}"] = fragments["empty"]
+            state = "empty"
         else:
-            kept, left_out = cut(text)
-            notice = _fill(card["cut"], {"left_out": f"{left_out:,}", "total": f"{len(text):,}"}) if left_out else ""
-            holes[f"part:{name}"] = _fill(fragments["text"], {"text": _pre(kept), "cut": notice})
+            inner["text"], inner["cut"] = _static_text(card, text)
+        holes[f"part:{name}"] = _fill(card["parts"][name][state], inner)
     return _fill(card["shell"], holes)
+
+
+def _static_text(card: dict[str, Any], text: str) -> tuple[str, str]:
+    """Return a text for a ``<pre>``, and the notice for behind it where it is cut."""
+    kept, left_out = cut(text)
+    notice = _fill(card["cut"], {"left_out": f"{left_out:,}", "total": f"{len(text):,}"}) if left_out else ""
+    return _pre(kept), notice
+
+
+def _static_before(card: dict[str, Any], text: str) -> str:
+    inner, notice = _static_text(card, text or EMPTY)
+    return _fill(card["before"], {"text": inner}) + notice
 
 
 def _card() -> dict[str, Any]:
@@ -298,7 +321,40 @@ def _version(entry: Mapping[str, Any]) -> str:
     return _short(version) if isinstance(version, str) else VERSION
 
 
+# ---- the page
+
+# What could end a script element or begin a comment in it, and what JavaScript once took for the end of a line.
+_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+
+
+def page_source(entry: Entry, *, theme: str = "system") -> str:
+    """Return a turn as one HTML file with the interactive card, which needs nothing beside it.
+
+    Parameters
+    ----------
+    entry : Entry
+        The turn; all of it is in the page.
+    theme : str, optional
+        The theme that it starts with: "light", "system" or "dark".
+    """
+    data = {"turn": turn_data(entry), "session": entry.session, "theme": checked_theme(theme)}
+    title = f"CogLog \u00b7 Turn {entry['turn_id']}" + (f" \u00b7 session {entry.session}" if entry.session else "")
+    holes = {
+        "title": html.escape(title),
+        "data": json.dumps(data, ensure_ascii=False).translate(_IN_SCRIPT),
+        "static": static_card(entry),
+    }
+    # Only these three: the page holds the viewer's code, in which anything may look like a hole.
+    pieces = re.split(r"%\{(title|data|static)\}", static_text("page.html"))
+    assert sorted(pieces[1::2]) == sorted(holes), "the page has lost a hole"  # noqa: S101 - the build's mistake
+    pieces[1::2] = [holes[name] for name in pieces[1::2]]
+    return "".join(pieces)
+
+
 # ---- text
+
+EMPTY = "(empty)"
+MISSING = "(missing) this entry was written without it"
 
 # A terminal acts on control characters: they show as their pictures, but for the two that lay text out.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
@@ -321,11 +377,31 @@ def plain_text(entry: Mapping[str, Any]) -> str:
     def part(name: str) -> str:
         if name in hidden:
             return NOT_SHOWN
-        if name in entry.missing:
-            return "(missing) this entry was written without it"
-        return _noted(values[name]) or "(empty)"
+        return MISSING if name in entry.missing else _brief(values[name])
 
     return _layout(entry, part)
+
+
+def _brief(text: str) -> str:
+    return _noted(text) or EMPTY
+
+
+def _labelled(label: str, text: str, indent: str) -> list[str]:
+    """Put a text behind its label, or under it where it has more lines than one."""
+    if "\n" not in text:
+        return [f"{indent}{label}: {text}"]
+    return [f"{indent}{label}:", *(f"{indent}  {line}".rstrip(" ") for line in text.split("\n"))]
+
+
+def difference_text(entry: Entry) -> str:
+    """Return as text what changed since the turn that an entry was compared with (`Entry.before`)."""
+    lines = []
+    for field in FIELDS:
+        if entry.before is not None and field.name in entry.before:
+            lines.append(f"{field.name} ({field.direction}) changed")
+            lines += _labelled("a turn ago", _brief(entry.before[field.name]), "  ")
+            lines += _labelled("now", _brief(entry[field.name]), "  ")
+    return "\n".join(lines).translate(_PICTURES)
 
 
 def _layout(entry: Entry, part: Callable[[str], str]) -> str:
@@ -341,4 +417,52 @@ def _layout(entry: Entry, part: Callable[[str], str]) -> str:
             lines += ["", "Fact layer" if layer == FACT else "Interpretation layer"]
         lines.append(f"  {field.name}" + (f" ({field.direction})" if field.direction else ""))
         lines += [f"    {line}".rstrip(" ") for line in part(field.name).split("\n")]
+        if entry.before is not None and field.name in entry.before:
+            lines += _labelled("a turn ago", _brief(entry.before[field.name]), "    ")
     return "\n".join(lines).translate(_PICTURES)
+
+
+# ---- Markdown
+
+
+def markdown(entry: Entry) -> str:
+    """Return a turn as Markdown for pasting, with all of its text."""
+    _, hidden = shown(entry)
+    values = values_of(entry)
+    head = [f"# CogLog \u00b7 Turn {entry['turn_id']}", _inline(entry["timestamp"])]
+    if entry.session:
+        head.append(f"session {_inline(entry.session)}")
+    blocks = [" \u00b7 ".join(head)]
+    layer = ""
+    for field in FIELDS:
+        if field.layer != layer:
+            layer = field.layer
+            blocks.append("## Fact layer" if layer == FACT else "## Interpretation layer")
+        blocks.append(f"### {field.name}" + (f" ({field.direction})" if field.direction else ""))
+        if field.name in hidden:
+            blocks.append(NOT_SHOWN)
+        elif field.name in entry.missing:
+            blocks.append(MISSING)
+        else:
+            blocks.append(_fenced(values[field.name]) if values[field.name] else EMPTY)
+    return "\n\n".join(blocks) + "\n"
+
+
+def _longest_run(text: str) -> int:
+    """Return how many backticks stand in a row at most."""
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def _fenced(text: str) -> str:
+    """Write a text as a block that nothing in it can end."""
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _inline(text: str) -> str:
+    """Write a text into a line: as it is if it holds nothing that Markdown could read, else as code."""
+    if re.fullmatch(r"[0-9A-Z:+. -]+", text):
+        return text
+    line = re.sub(r"\s", " ", text).translate(_PICTURES)
+    ticks = "`" * (_longest_run(line) + 1)
+    return f"{ticks} {line} {ticks}" if line[:1] == "`" or line[-1:] == "`" else f"{ticks}{line}{ticks}"

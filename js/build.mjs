@@ -4,10 +4,12 @@
  *   card.js           the widget, whole
  *   stub.js           the few lines that every further card brings
  *   card.json         the static card, as HTML with holes that Python fills
+ *   page.html         the exported page, with holes too
  *   CogLogViewer.jsx  the source itself, the body of the .jsx artifact
  *
  * The same sources give the same bytes: names are fixed, nothing carries a time or a path.
  */
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +23,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const VIEWER = join(HERE, "src", "CogLogViewer.jsx");
 
 // A saved notebook carries both once, or once a card: what grows here grows in every one of them.
-const LIMITS = { "card.js": 30_000, "stub.js": 400, "card.json": 6_000 };
+const LIMITS = { "card.js": 30_000, "stub.js": 400, "card.json": 6_000, "page.html": 60_000 };
 
 // Measured: the card needs 230 KB with React and a tenth of that with Preact, and looks the same. It must be Preact's
 // compat layer and not bare Preact, which leaves the unit off numeric styles.
@@ -92,13 +94,29 @@ async function serverViewer() {
 }
 
 /**
+ * The page with its script in it, which is the only one that a browser then runs there: whatever a hole is filled with,
+ * no other script has this hash.
+ * @param {string} template
+ * @param {string} code
+ */
+function page(template, code) {
+  const script = code.trim();
+  if (/<\/script|<!--|%\{/i.test(script)) throw new Error("the page's script would end early, or has holes");
+  const hash = `sha256-${createHash("sha256").update(script).digest("base64")}`;
+  return template.replace("%{hash}", hash).replace("%{script}", () => script);
+}
+
+/**
  * @returns {Promise<{ [name: string]: string }>} every file of the package's static folder, by name
  */
 export async function buildAll() {
   const minified = { minify: true, target: "es2022" };
-  const [source, card, stub, { render }] = await Promise.all([
+  const withViewer = { ...minified, alias: PREACT, plugins: [withoutSample] };
+  const [source, template, card, pageCode, stub, { render }] = await Promise.all([
     readFile(VIEWER, "utf8"),
-    bundle("src/card.js", { ...minified, alias: PREACT, plugins: [withoutSample] }),
+    readFile(join(HERE, "src", "page.html"), "utf8"),
+    bundle("src/card.js", withViewer),
+    bundle("src/page.js", { ...withViewer, format: "iife" }),
     bundle("src/stub.js", minified),
     serverViewer(),
   ]);
@@ -106,6 +124,7 @@ export async function buildAll() {
     "CogLogViewer.jsx": source,
     "card.js": card,
     "card.json": `${JSON.stringify(staticCard(source, render), null, 1)}\n`,
+    "page.html": page(template, pageCode),
     "stub.js": stub,
   };
 }

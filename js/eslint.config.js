@@ -28,10 +28,11 @@ export default [
     rules: {
       ...reactHooks.configs.recommended.rules,
       // Only the classic JSX runtime uses the name, and components are used in JSX alone, which the rule can't see.
-      "no-unused-vars": ["error", { varsIgnorePattern: "^(React|Part|Body)$" }],
+      "no-unused-vars": ["error", { varsIgnorePattern: "^(React|Part|Text|Copy)$" }],
     },
   },
   { files: ["src/*.js"], languageOptions: { globals: globals("MutationObserver console") } },
+  { files: ["src/page.js"], languageOptions: { globals: globals("document") } },
   {
     files: ["*.mjs", "test/*.mjs"],
     languageOptions: {

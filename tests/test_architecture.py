@@ -88,7 +88,9 @@ def test_only_the_notebook_knows_notebooks_and_the_core_knows_the_standard_libra
         if isinstance(node, ast.ImportFrom) and not node.level and hasattr(node, "names")
     }
     foreign = absolute - set(sys.stdlib_module_names) - {"coglog_nb"}
-    allowed = {"IPython", "anywidget", "traitlets"} if name.split(".", maxsplit=1)[0] == "notebook" else set()
+    allowed = (
+        {"IPython", "anywidget", "ipywidgets", "traitlets"} if name.split(".", maxsplit=1)[0] == "notebook" else set()
+    )
     assert foreign <= allowed
 
 

@@ -100,7 +100,7 @@ def test_session_theme_empty_and_hidden_are_in_the_artifact(artifact: Path) -> N
         assert result["theme"] == "dark"
         assert "session npc-1" in result["words"]
         assert result["texts"]["thinking"] == "(not shown)"
-        assert result["texts"]["theory_of_mind"] == "(empty)"
+        assert result["texts"]["theory_of_mind"] == "(empty) left unwritten on purpose"
 
 
 def test_a_stored_schema_with_a_key_that_javascript_treats_apart(tmp_path: Path, turn: dict[str, Any]) -> None:

@@ -19,8 +19,9 @@ COMMANDS = {
     "render": "write the viewer artifact of the stored turn (coglog-viz, %coglog)",
     "where": "say where the turn is kept, and why there",
     "sessions": "list the sessions",
-    "export": "write the stored turn to a file: .json or .jsx",
+    "export": "write the stored turn to a file: .json, .jsx, .html or .md",
     "import": "store the turn of an exported .json file, with its id and time",
+    "watch": "show a card that follows the turn while something else writes it (%coglog)",
     "use": "keep to a session from here on (%coglog)",
 }
 

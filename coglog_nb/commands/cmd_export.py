@@ -18,12 +18,18 @@ if TYPE_CHECKING:
     from .face import Face
     from .grammar import Parser
 
-ENDINGS = (".json", ".jsx")
+ENDINGS = (".json", ".jsx", ".html", ".md")
+_OTHER_NAMES = {".markdown": ".md", ".xhtml": ".html"}
 
 
 def add_arguments(parser: Parser) -> None:
     """Add where to, and whether over what is there."""
-    parser.add_text("path", metavar="PATH", help="the file: .json is the entry, .jsx the viewer artifact")
+    parser.add_text(
+        "path",
+        metavar="PATH",
+        help="the file: .json is the entry, .jsx the viewer artifact,"
+        " .html the card as a page that needs nothing beside it, .md text for pasting",
+    )
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
 
 
@@ -33,8 +39,9 @@ def checked_ending(path: str, endings: tuple[str, ...]) -> str:
     if ending not in endings:
         from .grammar import suggest
 
-        known = " or ".join(endings)
-        raise UsageError(f"unknown file ending {ending or '(none)'}: PATH ends in {known}{suggest(ending, endings)}")
+        known = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+        meant = suggest(_OTHER_NAMES.get(ending, ending), endings)
+        raise UsageError(f"unknown file ending {ending or '(none)'}: PATH ends in {known}{meant}")
     return ending
 
 
@@ -67,6 +74,9 @@ def run(args: Namespace, face: Face) -> Outcome:
 def _text(entry: Entry, ending: str, theme: str) -> str:
     if ending == ".json":
         return dump(entry if entry.show_thinking else without_thinking(entry)) + "\n"
-    from ..viewer import artifact_source
+    from .. import viewer
 
-    return artifact_source(entry, theme=theme)
+    if ending == ".md":
+        return viewer.markdown(entry)
+    make = viewer.page_source if ending == ".html" else viewer.artifact_source
+    return make(entry, theme=theme)

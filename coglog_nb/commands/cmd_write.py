@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ..entry import Entry
     from .face import Face
     from .grammar import Parser
 
@@ -41,6 +42,7 @@ def add_arguments(parser: Parser) -> None:
         action="store_true",
         help="overwrite the stored turn under its own turn_id (a cell run again)",
     )
+    parser.add_argument("--diff", action="store_true", help="show what stood a turn ago in each axis that changed")
     parser.add_argument("--check", action="store_true", help="validate and store nothing")
 
 
@@ -73,7 +75,7 @@ def run(args: Namespace, face: Face) -> Outcome:
         return Outcome("coglog: valid, nothing stored")
     store = face.store(args)
     theme = face.theme(args)
-    entry = store.write(**values, replace=args.replace)
+    entry = store.write(**values, replace=args.replace, diff=args.diff)
     entry.show_thinking = face.shows_thinking(args)
     entry.theme = theme
     lines = [f"coglog: turn {entry['turn_id']} written"]
@@ -90,4 +92,16 @@ def run(args: Namespace, face: Face) -> Outcome:
             )
         else:
             lines.append(f"coglog: viewer \u2192 {path}")
-    return Outcome("\n".join(lines), entry, problems)
+    note = _without_difference(entry) if args.diff else ""
+    if args.diff and not face.in_notebook:  # there the card shows it
+        from ..viewer import difference_text
+
+        note = note or difference_text(entry)
+    return Outcome("\n".join(lines), entry, problems, note)
+
+
+def _without_difference(entry: Entry) -> str:
+    """Say why there is nothing to show of a comparison, if there isn't."""
+    if entry.before is None:
+        return "coglog: no turn was stored before: nothing to compare with"
+    return "" if entry.before else "coglog: no axis changed"

@@ -24,12 +24,15 @@ class Outcome:
         What the magic returns.
     problems : iterable of str, optional
         What failed after the command had done its work: a command line says so and exits with 1, the magic warns.
+    note : str, optional
+        What is printed in any case, after the text or beside the value.
     """
 
-    def __init__(self, text: str = "", value: object = None, problems: tuple[str, ...] = ()) -> None:
+    def __init__(self, text: str = "", value: object = None, problems: tuple[str, ...] = (), note: str = "") -> None:
         self.text = text
         self.value = value
         self.problems = problems
+        self.note = note
 
 
 class Face:
@@ -91,3 +94,12 @@ class Face:
         raise UsageError(
             "use is for the notebook: here a call ends with itself; give --session NAME or set COGLOG_SESSION"
         )
+
+    def watch(self, args: Namespace) -> str:
+        """Show a card that follows the turn; returns what there is to say beside it."""
+        del args
+        raise UsageError("watch is for the notebook, where a card can follow the turn; read shows it as it is now")
+
+    def stop_watching(self) -> str:
+        """Let no card follow a turn any more; returns what there is to say."""
+        raise UsageError("watch is for the notebook: here nothing goes on after a call")

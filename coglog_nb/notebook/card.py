@@ -19,7 +19,7 @@ from ..fields import schema
 from ..viewer import as_entry, field_table, shown, static_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ..entry import Entry
 
@@ -46,13 +46,16 @@ class _Card(anywidget.AnyWidget):
     session = traitlets.Unicode(help="The session's name; empty for the default window.").tag(sync=True)
     theme = traitlets.Unicode("system", help="The theme that the card starts with.").tag(sync=True)
 
-    def set_entry(self, entry: Entry) -> None:
-        """Show another entry, or this one as it is now."""
+    def set_entry(self, entry: Entry, *, changed: Iterable[str] = ()) -> None:
+        """Show another entry, or this one as it is now, with a mark on the axes that changed."""
         data, hidden = shown(entry)
         if data["_schema"] == schema():
             del data["_schema"]  # the library has it: a third of what a short card would weigh
+        turn = {"entry": data, "missing": list(entry.missing), "hidden": hidden}
+        # What most cards lack, they don't carry either.
+        turn.update({name: value for name, value in (("before", entry.before), ("changed", list(changed))) if value})
         with self.hold_sync():
-            self.turn = {"entry": data, "missing": list(entry.missing), "hidden": hidden}
+            self.turn = turn
             self.session = entry.session or ""
 
 
@@ -90,6 +93,15 @@ def _in_marimo() -> bool:
     return marimo is not None and bool(marimo.running_in_notebook())
 
 
+def new_card() -> _Card:
+    """Make a card that shows nothing yet."""
+    if _in_marimo():
+        return StandaloneCard(shared=_shared())
+    library = _library()
+    # One layout for all cards: each would bring a model of its own, larger than the card's.
+    return CogLogCard(library=library, layout=library.layout)
+
+
 def show(entry: Mapping[str, Any], *, theme: str | None = None) -> _Card:
     """Return the live card of an entry, for hosts without magics (marimo) and for layouts of widgets.
 
@@ -115,12 +127,7 @@ def show(entry: Mapping[str, Any], *, theme: str | None = None) -> _Card:
     known = _cards.get(id(entry))
     card = known[1] if known is not None and known[0]() is entry else None
     if card is None or not _is_open(card):
-        if _in_marimo():
-            card = StandaloneCard(shared=_shared())
-        else:
-            library = _library()
-            # One layout for all cards: each would bring a model of its own, larger than the card's.
-            card = CogLogCard(library=library, layout=library.layout)
+        card = new_card()
         key = id(entry)
         _cards[key] = (weakref.ref(entry, lambda _: _cards.pop(key, None)), card)
     card.theme = theme

@@ -8,7 +8,7 @@ the second as long as it holds none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.getipython import get_ipython
 from IPython.display import display
@@ -29,7 +29,7 @@ WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
 _TWIN = ".jp-OutputArea-child:has(>.jp-OutputArea-output>.coglog-twin)"
 _STYLE = (
     "<style>"
-    f"{_TWIN}:has(+.jp-OutputArea-child>.jp-OutputArea-output .coglog-live),"
+    f"{_TWIN}:has(+.jp-OutputArea-child>.jp-OutputArea-output LIVE),"
     f"{_TWIN}+.jp-OutputArea-child:not(:has(>.jp-OutputArea-output *)),"
     f"{_TWIN}+.jp-OutputArea-child:has(.jupyter-widgets-error-widget)"
     "{display:none}</style>"
@@ -53,13 +53,22 @@ def show_live_card(entry: Entry) -> None:
     magics = shell.magics_manager.registry.get("CogLogMagics")
     if magics is not None and not magics.show_thinking:
         entry.show_thinking = False  # the setting is for every card of the notebook, whoever read the entry
-    static = f'<div class="coglog-twin">{_STYLE}{static_card(entry)}</div>'
-    display({"text/html": static, "text/plain": plain_text(entry)}, raw=True)
-    card = show(entry)
-    # Of the widget's own bundle, the view alone: a text beside it would be a second card where no widget runs.
-    bundle = card._repr_mimebundle_()
+    display(twin(static_card(entry), plain_text(entry)), raw=True)
+    display_widget(show(entry))
+
+
+def twin(markup: str, text: str, *, live: str = ".coglog-live") -> dict[str, str]:
+    """Return the first of the two outputs: what is seen as long as the second, the widget, holds nothing live."""
+    return {"text/html": f'<div class="coglog-twin">{_STYLE.replace("LIVE", live)}{markup}</div>', "text/plain": text}
+
+
+def display_widget(widget: Any) -> None:
+    """Show the second of the two outputs: the widget."""
+    # Of its own bundle, the view alone: a text beside it would be a second card where no widget runs.
+    bundle = widget._repr_mimebundle_()
     assert bundle is not None  # noqa: S101 - None is what a widget without a view has
-    data, metadata = bundle
+    # anywidget gives the data and its metadata, ipywidgets the data alone.
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
     display({WIDGET_MIME: data[WIDGET_MIME]}, metadata=metadata, raw=True)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from .completion import add_matcher, remove_matcher
 from .display import register_live_card, unregister_live_card
 from .magics import CogLogMagics
+from .watch import stop_all
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -24,6 +25,7 @@ def load(ip: InteractiveShell) -> None:
 
 def unload(ip: InteractiveShell) -> None:
     """Take all of it back; does nothing where it isn't loaded."""
+    stop_all()
     remove_matcher(ip)
     unregister_live_card(ip)
     manager = ip.magics_manager

@@ -18,6 +18,7 @@ from ..commands.grammar import help_text, parse, run
 from ..entry import THEMES, Entry, checked_theme
 from ..errors import CogLogError, InputError, UsageError
 from ..store import CogLog
+from . import watch
 from .sections import fields_of_body
 
 if TYPE_CHECKING:
@@ -117,9 +118,10 @@ class CogLogMagics(Magics):
         for problem in outcome.problems:
             # A registry of its own for each: by default Python says the same thing once, and each failure is news.
             warnings.warn_explicit(problem, CogLogWarning, "%coglog", 1, registry={})
-        if outcome.value is None:
-            print(outcome.text)
-        elif silent and isinstance(outcome.value, Entry):
+        text = outcome.text if outcome.value is None else ""
+        if text or outcome.note:
+            print("\n".join(filter(None, (text, outcome.note))))
+        if silent and isinstance(outcome.value, Entry):
             # The value is there all the same: `prev = %coglog read;` means to keep it.
             outcome.value.silent_in = self.shell.execution_count
         return outcome.value
@@ -191,6 +193,16 @@ class Notebook(Face):
         self._magics.session = session or ""
         # As `%config` does: what was chosen outlives a `%reload_ext`.
         self._magics.shell.config.CogLogMagics.session = session or ""
+
+    def watch(self, args: Namespace) -> str:
+        """Show a card that follows the turn."""
+        watch.start(self.store(args), theme=self.theme(args), shows_thinking=lambda: self.shows_thinking(args))
+        return ""
+
+    def stop_watching(self) -> str:
+        """Let no card follow a turn any more."""
+        count = watch.stop_all()
+        return f"coglog: {count} card{'' if count == 1 else 's'} stopped" if count else "coglog: nothing is watched"
 
 
 def _shorten(error: CogLogError) -> None:

@@ -2,8 +2,9 @@
  * The CogLog viewer: the one source of the notebook widget, the .jsx artifact, the .html export and the static card.
  *
  * It stands alone on purpose. It is handed out as a file, so it imports nothing but React, stores nothing, sends
- * nothing, writes no global and reads only matchMedia. Everything else (the page's theme, the session's name) is given
- * to it as props. Texts reach the page as text nodes only: whatever a turn says, it can't become markup or code.
+ * nothing, writes no global and reads only matchMedia. Everything else (the page's theme, the session's name, the
+ * clipboard) is given to it as props. Texts reach the page as text nodes only: whatever a turn says, it can't become
+ * markup or code.
  */
 import React, { useState, useSyncExternalStore } from "react";
 
@@ -30,8 +31,10 @@ import React, { useState, useSyncExternalStore } from "react";
  *   missing?: string[],
  *   hidden?: string[],
  *   cut?: { [name: string]: { left_out: number | string, total: number | string } },
+ *   before?: { [axis: string]: string },
+ *   changed?: string[],
  * }} Turn what a card shows: `missing` axes an older entry lacks, `hidden` fields are kept out of view, `cut` says how
- *   much of a text the static card leaves out
+ *   much of a text the static card leaves out, `before` what stood in an axis a turn ago, `changed` which axes are new
  *
  * @typedef {"light" | "system" | "dark"} Theme
  *
@@ -41,8 +44,10 @@ import React, { useState, useSyncExternalStore } from "react";
  *   theme?: Theme,
  *   pageTheme?: "light" | "dark" | null,
  *   onThemeChange?: (theme: Theme) => void,
+ *   onCopy?: (text: string) => unknown,
+ *   level?: number,
  *   fixed?: boolean,
- * }} ViewerProps
+ * }} ViewerProps `onCopy` lays a text on the clipboard, or rejects; `level` is that of the card's heading in its page
  */
 
 // Each of the next three lines is replaced whole when a turn is written to a file of its own, so each stays one line.
@@ -73,7 +78,15 @@ const ACCENTS = {
 };
 const PLAIN_ACCENT = "#888";
 
-// Server rendering escapes quotes, ampersands and the child combinator inside a style element: none occur below.
+// Past these, only a text's beginning is in the page until it is asked for: a megabyte would stop it for seconds.
+const MOST_LINES = 300;
+const MOST_CHARACTERS = 20_000;
+// Past these, a thinking is all in the page, but only its first lines are seen.
+const SOME_LINES = 12;
+const SOME_CHARACTERS = 1_200;
+
+// Server rendering escapes quotes, ampersands and the child combinator inside a style element: none occur below. A `~`
+// stands for what every rule of a part begins with.
 const CSS = `
 .coglog-live{--ground:#fbf5ea;--panel:#fffcf6;--ink:#2e261d;--soft:#695b49;--edge:#8c7d69;--focus:#8a4b08;color-scheme:light}
 @media not print{.coglog-live[data-theme=dark]{--ground:#1e1a16;--panel:#27221d;--ink:#f0e8db;--soft:#b9ab98;--edge:#8a7c6a;--focus:#f0b35b;color-scheme:dark}}
@@ -82,41 +95,48 @@ ${Object.entries(ACCENTS)
   .join("\n")}
 .coglog-live,.coglog-live *{box-sizing:border-box}
 .coglog-live{margin:2px 0;padding:clamp(12px,2%,18px);max-width:1120px;border:1px solid transparent;border-radius:12px;background:var(--ground);color:var(--ink);font:14px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,sans-serif;text-align:start;transition:background-color .15s,color .15s}
-.coglog-live .coglog-bar{display:flex;flex-wrap:wrap;align-items:center;gap:6px 8px}
-.coglog-live .coglog-brand{font-weight:700;letter-spacing:.01em}
-.coglog-live .coglog-soft{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
-.coglog-live .coglog-session{padding:1px 9px;border:1px solid var(--edge);border-radius:12px;font-size:12px;overflow-wrap:anywhere}
-.coglog-live .coglog-themes{display:inline-flex;margin-inline-start:auto;padding:2px;border:1px solid var(--edge);border-radius:999px}
-.coglog-live .coglog-themes button{appearance:none;margin:0;padding:2px 8px;min-height:24px;min-width:24px;border:0;border-radius:999px;background:none;box-shadow:none;color:var(--soft);font:inherit;font-size:12px;line-height:20px;cursor:pointer;transition:background-color .15s,color .15s}
-.coglog-live .coglog-themes button:hover{color:var(--ink);text-decoration:underline;text-underline-offset:3px}
-.coglog-live .coglog-themes button[aria-pressed=true]{background:var(--ink);color:var(--ground);font-weight:600;text-decoration:none}
+~bar{display:flex;flex-wrap:wrap;align-items:center;gap:6px 8px}
+~brand{font-weight:700;letter-spacing:.01em}
+~soft{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
+~session{padding:1px 9px;border:1px solid var(--edge);border-radius:12px;font-size:12px;overflow-wrap:anywhere}
+~themes{display:inline-flex;margin-inline-start:auto;padding:2px;border:1px solid var(--edge);border-radius:999px}
+~themes button{appearance:none;margin:0;padding:2px 8px;min-height:24px;min-width:24px;border:0;border-radius:999px;background:none;box-shadow:none;color:var(--soft);font:inherit;font-size:12px;line-height:20px;cursor:pointer;transition:background-color .15s,color .15s}
+~themes button:hover{color:var(--ink);text-decoration:underline;text-underline-offset:3px}
+~themes button[aria-pressed=true]{background:var(--ink);color:var(--ground);font-weight:600;text-decoration:none}
 .coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline:2px solid var(--focus);outline-offset:1px}
-.coglog-live .coglog-title{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 12px;margin:8px 0 4px}
-.coglog-live .coglog-turn{font-size:20px;font-weight:700;line-height:1.3}
-.coglog-live .coglog-schema{margin:0;padding:0;border:0;background:none;font-size:13px}
-.coglog-live .coglog-schema summary{display:inline-block;margin:0;padding:2px 4px;margin-inline-start:-4px;border-radius:4px;color:var(--soft);font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;cursor:pointer}
-.coglog-live .coglog-schema summary::-webkit-details-marker{display:none}
-.coglog-live .coglog-schema summary::before{content:none}
-.coglog-live .coglog-fold{display:inline-block;font-size:16px;line-height:1;vertical-align:-1px;margin-inline-end:6px;transition:transform .15s}
-.coglog-live .coglog-schema[open] .coglog-fold{transform:rotate(90deg)}
-.coglog-live .coglog-json{margin:6px 0 4px;padding:10px 12px;border-radius:8px;background:var(--panel);font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.coglog-live .coglog-layer{margin:18px 0 8px;color:var(--soft);font-size:12px;font-weight:600;letter-spacing:.06em;line-height:1.4;text-transform:uppercase}
-.coglog-live .coglog-facts,.coglog-live .coglog-axes{display:grid;gap:10px}
-.coglog-live .coglog-axes{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(250px,40%)),1fr))}
-.coglog-live .coglog-part{min-width:0;padding:10px 14px 12px;background:var(--panel)}
-.coglog-live .coglog-fact{border:0 solid var(--accent,#888);border-left-width:4px;border-radius:3px 8px 8px 3px}
-.coglog-live .coglog-axis{padding-inline-start:18px;border:0 solid var(--accent,#888);border-top-width:4px;border-radius:3px 3px 8px 8px}
-.coglog-live .coglog-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
-.coglog-live .coglog-name{font:600 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-.coglog-live .coglog-axis .coglog-ask{flex-basis:100%}
-.coglog-live .coglog-ask{color:var(--soft);font-size:12.5px;line-height:1.45}
-.coglog-live .coglog-text,.coglog-live .coglog-json{overflow:visible;border:0;color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;tab-size:4}
-.coglog-live .coglog-text{margin:0;padding:0;border-radius:0;background:none;font:inherit}
-.coglog-live .coglog-note{margin:0;color:var(--soft);font-style:italic}
+~title{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 12px;margin:8px 0 4px}
+~turn{font-size:20px;font-weight:700;line-height:1.3}
+~schema{margin:0;padding:0;border:0;background:none;font-size:13px}
+~schema summary{display:inline-block;margin:0;padding:2px 4px;margin-inline-start:-4px;border-radius:4px;color:var(--soft);font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;cursor:pointer}
+~schema summary::-webkit-details-marker{display:none}
+~schema summary::before{content:none}
+~fold{display:inline-block;font-size:16px;line-height:1;vertical-align:-1px;margin-inline-end:6px;transition:transform .15s}
+~schema[open] .coglog-fold{transform:rotate(90deg)}
+~json{margin:6px 0 4px;padding:10px 12px;border-radius:8px;background:var(--panel);font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+~layer{margin:18px 0 8px;color:var(--soft);font-size:12px;font-weight:600;letter-spacing:.06em;line-height:1.4;text-transform:uppercase}
+~facts,~axes{display:grid;gap:10px}
+~axes{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(250px,40%)),1fr))}
+~part{min-width:0;padding:10px 14px 12px;background:var(--panel)}
+~fact{border:0 solid var(--accent,#888);border-left-width:4px;border-radius:3px 8px 8px 3px}
+~axis{padding-inline-start:18px;border:0 solid var(--accent,#888);border-top-width:4px;border-radius:3px 3px 8px 8px}
+~head{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
+~changed{padding:0 7px;border:1px solid var(--edge);border-radius:9px;font-size:12px;font-weight:600}
+~copy{margin-inline-start:auto;color:var(--soft);font-size:12px}
+~copy button,~more{appearance:none;margin:0;padding:2px 6px;min-height:24px;min-width:24px;border:0;border-radius:6px;background:none;box-shadow:none;color:var(--soft);font:inherit;font-size:12px;line-height:20px;cursor:pointer}
+~more{margin:4px -6px 0;text-decoration:underline;text-underline-offset:3px}
+~copy button:hover,~more:hover{color:var(--ink);text-decoration:underline;text-underline-offset:3px}
+~name{font:600 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+~axis .coglog-ask{order:1;flex-basis:100%}
+~ask{color:var(--soft);font-size:12.5px;line-height:1.45}
+~text,~json{overflow:visible;border:0;color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;tab-size:4}
+~text{margin:0;padding:0;border-radius:0;background:none;font:inherit}
+~folded{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:6;overflow:hidden}
+~before{margin-top:10px;padding-top:6px;border-top:1px dashed var(--edge);color:var(--soft);font-size:13px}
+~note{margin:0;color:var(--soft);font-style:italic}
 @media (prefers-reduced-motion:reduce){.coglog-live,.coglog-live *{transition:none!important}}
-@media (forced-colors:active){.coglog-live .coglog-themes button[aria-pressed=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}.coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline-color:Highlight}}
-@media print{.coglog-live{max-width:none;border-color:var(--edge);print-color-adjust:exact}.coglog-live .coglog-themes{display:none}.coglog-live .coglog-head{break-after:avoid}}
-`;
+@media (forced-colors:active){~themes button[aria-pressed=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}.coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline-color:Highlight}}
+@media print{.coglog-live{max-width:none;border-color:var(--edge);print-color-adjust:exact}~themes,~copy,~more{display:none}~folded{display:block;overflow:visible}~head{break-after:avoid}}
+`.replaceAll("~", ".coglog-live .coglog-");
 
 // The static card lives in pages that drop style elements, attributes and classes at will: it has the same tree with a
 // few inline styles instead. It takes over the page's text colour and ground, and reads as a record without any style.
@@ -136,6 +156,7 @@ const INLINE = {
     margin: "0 1% 8px 0",
     padding: "4px 0",
   },
+  before: { margin: "6px 0 0", fontSize: "90%" },
   json: { margin: 0, whiteSpace: "pre-wrap" },
   text: {
     margin: "4px 0 0",
@@ -157,17 +178,26 @@ function look(fixed, name) {
   return fixed ? { style: INLINE[name] } : { className: `coglog-${name}` };
 }
 
-const darkQuery = () =>
-  typeof matchMedia === "function" ? matchMedia("(prefers-color-scheme: dark)") : null;
-
-const systemIsDark = () => darkQuery()?.matches ?? false;
-
-/** @param {() => void} changed */
-function watchSystem(changed) {
-  const query = darkQuery();
-  query?.addEventListener?.("change", changed);
-  return () => query?.removeEventListener?.("change", changed);
+/**
+ * What a medium is like, and how to hear of its changes: the two that useSyncExternalStore asks for.
+ * @param {string} query
+ * @returns {[(changed: () => void) => () => void, () => boolean]}
+ */
+function medium(query) {
+  const ask = () => (typeof matchMedia === "function" ? matchMedia(query) : null);
+  return [
+    (changed) => {
+      const asked = ask();
+      asked?.addEventListener?.("change", changed);
+      return () => asked?.removeEventListener?.("change", changed);
+    },
+    () => ask()?.matches ?? false,
+  ];
 }
+
+const DARK = medium("(prefers-color-scheme: dark)");
+const PRINT = medium("print");
+const never = () => false;
 
 /** @param {unknown} theme */
 const knownTheme = (theme) => THEMES.find((known) => known === theme) ?? "system";
@@ -176,49 +206,141 @@ const knownTheme = (theme) => THEMES.find((known) => known === theme) ?? "system
 const spelledOut = (name) => name.replace(/[^a-z0-9]+/gi, " ").toLowerCase();
 
 /**
- * @param {{ field: Field, turn: Turn, fixed: boolean }} props
+ * Where a text ends that may take so much room: at its end, or before what is past the last line or character.
+ * @param {string} text @param {number} lines @param {number} characters
  */
-function Body({ field, turn, fixed }) {
-  const { entry, missing = [], hidden = [], cut } = turn;
-  const { name } = field;
-  if (hidden.includes(name)) return <i {...look(fixed, "note")}>(not shown)</i>;
-  const text = field.layer === "fact" ? entry.layers?.[name] : entry[name];
-  if (missing.includes(name) || typeof text !== "string")
-    return <i {...look(fixed, "note")}>(missing) this entry was written without it</i>;
-  if (text === "") return <i {...look(fixed, "note")}>(empty)</i>;
-  const short = cut?.[name];
-  return (
-    <>
+function endWithin(text, lines, characters) {
+  let end = -1;
+  for (let line = 0; line < lines; line += 1) {
+    end = text.indexOf("\n", end + 1);
+    // A newline that ends the text begins no further line.
+    if (end < 0 || end === text.length - 1) {
+      end = text.length;
+      break;
+    }
+  }
+  if (end <= characters) return end;
+  // The two halves of a character stay together.
+  return (text.codePointAt(characters - 1) ?? 0) > 0xffff ? characters - 1 : characters;
+}
+
+/** As Python counts them, so that every form of a card gives the same number. @param {string} text */
+const charactersOf = (text) =>
+  text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "-").length.toLocaleString("en");
+
+/**
+ * A text, in one text node: all of it, or its beginning and a button.
+ * @param {{ text: string, folds?: boolean, fixed: boolean, printing: boolean }} props
+ */
+function Text({ text, folds = false, fixed, printing }) {
+  // Another text is closed again: the one that was opened is remembered, not that one was.
+  const [opened, setOpened] = useState(/** @type {string | null} */ (null));
+  if (fixed)
+    return (
       <pre {...look(fixed, "text")} dir="auto">
         {text}
       </pre>
-      {short ? (
-        <i {...look(fixed, "note")}>{`(${short.left_out} of ${short.total} characters left out)`}</i>
+    );
+  const end = endWithin(text, MOST_LINES, MOST_CHARACTERS);
+  const clamped = end < text.length;
+  const folded = folds && endWithin(text, SOME_LINES, SOME_CHARACTERS) < text.length;
+  const open = printing || opened === text;
+
+  /** @param {React.MouseEvent<HTMLButtonElement>} event */
+  const toggle = ({ currentTarget: button }) => {
+    setOpened(open ? null : text);
+    // What was closed may leave its button far above.
+    if (open) Promise.resolve().then(() => button.scrollIntoView({ block: "nearest" }));
+  };
+
+  return (
+    <>
+      <pre className={`coglog-text${folded && !open ? " coglog-folded" : ""}`} dir="auto">
+        {open ? text : text.slice(0, end)}
+      </pre>
+      {clamped || folded ? (
+        <button type="button" className="coglog-more" aria-expanded={open} onClick={toggle}>
+          {open ? "show less" : clamped ? `show all (${charactersOf(text)} characters)` : "show more"}
+        </button>
       ) : null}
     </>
   );
 }
 
 /**
- * @param {{ field: Field, turn: Turn, fixed: boolean }} props
+ * @param {{ name: string, text: string, onCopy: (text: string) => unknown }} props
  */
-function Part({ field, turn, fixed }) {
+function Copy({ name, text, onCopy }) {
+  const [said, setSaid] = useState(/** @type {{ of?: string, words: string }} */ ({ words: "" }));
+  const copy = async () => {
+    let words = "copied";
+    try {
+      await onCopy(text);
+    } catch {
+      words = "not copied";
+    }
+    setSaid({ of: text, words });
+  };
+  return (
+    <span className="coglog-copy">
+      <span role="status">{said.of === text ? said.words : ""}</span>
+      <button type="button" aria-label={`copy ${name}`} onClick={copy} onBlur={() => setSaid({ words: "" })}>
+        copy
+      </button>
+    </span>
+  );
+}
+
+/**
+ * @param {{ field: Field, turn: Turn, fixed: boolean, printing: boolean, onCopy?: (text: string) => unknown }} props
+ */
+function Part({ field, turn, fixed, printing, onCopy }) {
+  const { entry, missing = [], hidden = [], cut, before, changed } = turn;
   const { name, label, layer, direction, question } = field;
   const kind = layer === "fact" ? "fact" : "axis";
   const edge = `4px solid ${ACCENTS[name] ?? PLAIN_ACCENT}`;
   const frame = fixed
     ? { style: { ...INLINE[kind], [kind === "fact" ? "borderLeft" : "borderTop"]: edge } }
     : { className: `coglog-part coglog-${kind}`, role: "group", "aria-label": name };
+
+  const stored = layer === "fact" ? entry.layers?.[name] : entry[name];
+  const shown = !hidden.includes(name);
+  const text = shown && !missing.includes(name) && typeof stored === "string" ? stored : null;
+  const note = !shown
+    ? "(not shown)"
+    : text === null
+      ? "(missing) this entry was written without it"
+      : layer === "fact"
+        ? "(empty)"
+        : "(empty) left unwritten on purpose";
+  const short = cut?.[name];
+  const ago = shown ? before?.[name] : undefined;
+
   // The spaces matter where no style sets the words apart.
   return (
     <div {...frame} data-part={name}>
       <div {...look(fixed, "head")}>
         <b {...look(fixed, "name")}>{name}</b>{" "}
+        {changed?.includes(name) ? <span {...look(fixed, "changed")}>{"changed "}</span> : null}
         {spelledOut(label) === spelledOut(name) ? null : <span>{`${label} `}</span>}
         {direction ? <span {...look(fixed, "soft")}>{`${direction} `}</span> : null}
         <small {...look(fixed, "ask")}>{question}</small>
+        {text && onCopy && !fixed ? <Copy name={name} text={text} onCopy={onCopy} /> : null}
       </div>
-      <Body field={field} turn={turn} fixed={fixed} />
+      {text ? (
+        <Text text={text} folds={name === "thinking"} fixed={fixed} printing={printing} />
+      ) : (
+        <i {...look(fixed, "note")}>{note}</i>
+      )}
+      {short ? (
+        <i {...look(fixed, "note")}>{`(${short.left_out} of ${short.total} characters left out)`}</i>
+      ) : null}
+      {typeof ago === "string" ? (
+        <div {...look(fixed, "before")}>
+          <small>a turn ago</small>
+          <Text text={ago || "(empty)"} fixed={fixed} printing={printing} />
+        </div>
+      ) : null}
     </div>
   );
 }
@@ -233,9 +355,12 @@ export default function CogLogViewer({
   theme = THEME,
   pageTheme = null,
   onThemeChange,
+  onCopy,
+  level = 3,
   fixed = false,
 }) {
-  const dark = useSyncExternalStore(watchSystem, systemIsDark, () => false);
+  const dark = useSyncExternalStore(...DARK, never);
+  const printing = useSyncExternalStore(...PRINT, never);
   // A new `theme` from outside wins over what was clicked before it; the clicks after it win over it.
   const [toggle, setToggle] = useState({ from: theme, choice: knownTheme(theme) });
   if (toggle.from !== theme) setToggle({ from: theme, choice: knownTheme(theme) });
@@ -272,7 +397,7 @@ export default function CogLogViewer({
         )}
       </div>
       <div {...look(fixed, "title")}>
-        <b {...look(fixed, "turn")} role="heading" aria-level={3}>
+        <b {...look(fixed, "turn")} role="heading" aria-level={level}>
           {name}
         </b>{" "}
         <span {...look(fixed, "soft")}>{entry.timestamp}</span>
@@ -293,14 +418,21 @@ export default function CogLogViewer({
       </details>
       {LAYERS.map(({ layer, title }) => (
         <div key={layer} {...(fixed ? {} : { role: "group", "aria-label": title })}>
-          <div {...look(fixed, "layer")} role="heading" aria-level={4}>
+          <div {...look(fixed, "layer")} role="heading" aria-level={level + 1}>
             <b>{title}</b>
           </div>
           <div {...look(fixed, layer === "fact" ? "facts" : "axes")}>
             {fields
               .filter((field) => field.layer === layer)
               .map((field) => (
-                <Part key={field.name} field={field} turn={turn} fixed={fixed} />
+                <Part
+                  key={field.name}
+                  field={field}
+                  turn={turn}
+                  fixed={fixed}
+                  printing={printing}
+                  onCopy={onCopy}
+                />
               ))}
           </div>
         </div>

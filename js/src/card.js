@@ -8,6 +8,7 @@ import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 
 import CogLogViewer from "./CogLogViewer.jsx";
+import { copyText } from "./copy.js";
 import { pageTheme, watchPageTheme } from "./page-theme.js";
 
 /**
@@ -34,10 +35,11 @@ const FOLLOWED = ["change:turn", "change:session", "change:theme"];
  * @returns {ViewerProps}
  */
 function propsOf(model, shared) {
-  const { entry, missing, hidden } = model.get("turn");
+  const turn = model.get("turn");
+  const { entry } = turn;
   const whole = "_schema" in entry ? entry : { ...entry, _schema: shared.schema };
   return {
-    turn: { entry: whole, fields: shared.fields, missing, hidden },
+    turn: { ...turn, entry: whole, fields: shared.fields },
     session: model.get("session") || null,
     theme: model.get("theme"),
   };
@@ -53,6 +55,8 @@ function mount({ model, el, signal, library }) {
   const place = page.createElement("div");
   /** @type {ReturnType<typeof createRoot> | null} */
   let root = null;
+  /** @param {string} text */
+  const onCopy = (text) => copyText(page, text);
 
   const unmount = () => {
     try {
@@ -67,7 +71,7 @@ function mount({ model, el, signal, library }) {
     try {
       const props = propsOf(model, (library ?? model).get("shared"));
       root ??= createRoot(place);
-      root.render(createElement(CogLogViewer, { ...props, pageTheme: pageTheme(page) }));
+      root.render(createElement(CogLogViewer, { ...props, pageTheme: pageTheme(page), onCopy }));
     } catch (error) {
       // A cell that stays blank tells nobody what happened; the next change of the model starts afresh.
       unmount();

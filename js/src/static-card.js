@@ -5,7 +5,7 @@
 
 /** @typedef {{ [state: string]: string }} PartFragments what may stand in one part: "text", "hidden", ... */
 
-/** Everything but the texts, in bytes: a saved notebook holds it once a turn. */
+/** Everything but what fills the holes, in bytes: a saved notebook holds it once a turn. */
 const LIMIT = 3_600;
 
 /**
@@ -66,6 +66,8 @@ export function staticCard(source, render) {
 
   const cutOnce = rendered(holeOf, { cut: { [names[0]]: { left_out: "%{left_out}", total: "%{total}" } } });
   const [cut] = takeOut(cutOnce, /<i[^>]*>[^<]*%\{left_out\}.*?<\/i>/);
+  const beforeOnce = rendered(holeOf, { before: { [axes[0]]: "%{text}" } });
+  const [before] = takeOut(beforeOnce, /<div[^>]*><small>[^<]*<\/small><pre[^>]*>%\{text\}<\/pre><\/div>/);
   const empty = rendered(nothing);
   const missing = rendered(nothing, { missing: axes });
   const hidden = rendered(nothing, { hidden: names });
@@ -86,10 +88,11 @@ export function staticCard(source, render) {
       parts[name].missing = noteOf(missing, name);
     }
     parts[name].hidden = noteOf(hidden, name);
+    if (axes.includes(name)) for (const state in parts[name]) parts[name][state] += "%{before}";
   }
 
   const pieces = [shell, ...Object.values(parts).flatMap((part) => Object.values(part))];
-  const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const size = pieces.join("").replaceAll(/%\{[^}]*\}/g, "").length;
   if (size > LIMIT) throw new Error(`the static card takes ${size} B, more than ${LIMIT} B`);
-  return { shell, session, parts, cut };
+  return { shell, session, parts, cut, before };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 
 import { JSDOM } from "jsdom";
@@ -17,10 +18,17 @@ test("two builds give the same bytes", async () => {
 });
 
 test("it ships these files, in their sizes", () => {
-  assert.deepEqual(Object.keys(files).sort(), ["CogLogViewer.jsx", "card.js", "card.json", "stub.js"]);
+  assert.deepEqual(Object.keys(files).sort(), [
+    "CogLogViewer.jsx",
+    "card.js",
+    "card.json",
+    "page.html",
+    "stub.js",
+  ]);
   assert.equal(files["CogLogViewer.jsx"], SOURCE);
   assert.ok(Buffer.byteLength(files["card.js"]) <= 30_000);
   assert.ok(Buffer.byteLength(files["stub.js"]) <= 250);
+  assert.ok(Buffer.byteLength(files["page.html"]) <= 60_000);
 });
 
 test("the bundles need nothing from outside and hold no path", () => {
@@ -32,7 +40,7 @@ test("the bundles need nothing from outside and hold no path", () => {
 });
 
 test("the static card's holes are the agreed ones", () => {
-  assert.deepEqual(Object.keys(card), ["shell", "session", "parts", "cut"]);
+  assert.deepEqual(Object.keys(card), ["shell", "session", "parts", "cut", "before"]);
   assert.deepEqual(
     holesOf(card.shell),
     ["version", "turn_id", "timestamp", "session", "schema", ...NAMES.map((name) => `part:${name}`)].map(
@@ -42,20 +50,23 @@ test("the static card's holes are the agreed ones", () => {
   assert.deepEqual(holesOf(card.session), ["%{session}"]);
   assert.deepEqual(holesOf(card.cut), ["%{left_out}", "%{total}"]);
   assert.deepEqual(Object.keys(card.parts), NAMES);
+  assert.match(card.before, /^<div[^>]*><small>a turn ago<\/small><pre [^>]*>%\{text\}<\/pre><\/div>$/);
   for (const [name, part] of Object.entries(card.parts)) {
     const states = AXES.includes(name) ? ["text", "empty", "missing", "hidden"] : ["text", "hidden"];
     assert.deepEqual(Object.keys(part), states);
-    assert.deepEqual(holesOf(part.text), ["%{text}", "%{cut}"]);
-    assert.match(part.text, /^<pre [^>]*>%\{text\}<\/pre>%\{cut\}$/);
-    assert.match(part.hidden, /^<i>\(not shown\)<\/i>$/);
-    if (part.empty) assert.match(part.empty, /^<i>\(empty\)<\/i>$/);
-    if (part.missing) assert.match(part.missing, /^<i>\(missing\) [^<]+<\/i>$/);
+    const before = AXES.includes(name) ? "%{before}" : "";
+    assert.match(part.text, /^<pre [^>]*>%\{text\}<\/pre>%\{cut\}(%\{before\})?$/);
+    assert.equal(part.text.endsWith("%{cut}"), before === "");
+    assert.equal(part.hidden, `<i>(not shown)</i>${before}`);
+    if (part.empty) assert.equal(part.empty, `<i>(empty) left unwritten on purpose</i>${before}`);
+    if (part.missing) assert.match(part.missing, /^<i>\(missing\) [^<]+<\/i>%\{before\}$/);
   }
 });
 
 test("the static card is small, sound HTML without ids, classes beyond one, or variables", () => {
   const pieces = [card.shell, ...Object.values(card.parts).flatMap((part) => Object.values(part))];
-  assert.ok(pieces.join("").length <= 3_600);
+  assert.ok(pieces.join("").replaceAll(/%\{[^}]*\}/g, "").length <= 3_600);
+  assert.ok(card.before.length <= 220);
   assert.doesNotMatch(pieces.join(""), /\bid=|var\(|<style|<button|<!--|https?:/);
   assert.deepEqual(card.shell.match(/class="[^"]*"/g), ['class="coglog-static"']);
   const filled = card.shell.replace(/%\{part:(\w+)\}/g, (_, name) => card.parts[name].text);
@@ -67,6 +78,26 @@ test("it reads as a record without any style", () => {
   const lines = [...window.document.querySelectorAll("[data-part] > div")].map((each) => each.textContent);
   assert.equal(lines[0], "user user's original utterance");
   assert.equal(lines[4], "theory_of_mind other what is the user's state?");
+});
+
+test("the page has three holes, asks for nothing, and runs its own script alone", () => {
+  const page = files["page.html"];
+  assert.deepEqual(holesOf(page), ["%{title}", "%{data}", "%{static}"]);
+  // Namespaces look like addresses, and are none.
+  const bare = page.replaceAll(/"http:\/\/www\.w3\.org\/(2000\/svg|1998\/Math\/MathML|1999\/xhtml)"/g, "");
+  assert.doesNotMatch(bare, /https?:|\/\/|\bsrc=|\bhref=|@import|url\(|garden/);
+  assert.match(page, /^[\n\x20-\x7e]*$/);
+  const { document } = new JSDOM(page).window;
+  const scripts = [...document.scripts];
+  assert.deepEqual(
+    scripts.map(({ id, type }) => `${id} ${type}`.trim()),
+    ["turn application/json", ""],
+  );
+  const hash = createHash("sha256").update(scripts[1].text).digest("base64");
+  const policy = document.querySelector("meta[http-equiv=Content-Security-Policy]").content;
+  assert.equal(policy, `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'`);
+  assert.equal(document.documentElement.lang, "en");
+  assert.equal(document.querySelectorAll("main noscript").length, 1);
 });
 
 test("a viewer that has lost its shape stops the build", () => {

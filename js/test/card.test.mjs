@@ -37,9 +37,10 @@ async function settles(holds) {
 
 /** A turn as Python sends it: without what all turns have in common. */
 function sent(changes = {}) {
-  const { entry, missing, hidden } = turnWith(changes);
-  delete entry._schema;
-  return { entry, missing, hidden };
+  const { fields, ...turn } = turnWith(changes);
+  assert.equal(fields.length, NAMES.length);
+  delete turn.entry._schema;
+  return turn;
 }
 
 function fakeModel(state) {
@@ -71,6 +72,7 @@ const cardModel = (state) =>
   fakeModel({ turn: sent(), session: "", theme: "system", library: "anywidget:lib", ...state });
 const place = () => document.body.appendChild(document.createElement("div"));
 const live = (el) => el.querySelector(".coglog-live");
+const toDark = (el) => [...el.querySelectorAll("button")].find((each) => each.textContent === "dark").click();
 
 beforeEach(() => {
   openPage();
@@ -117,6 +119,51 @@ test("it follows the model", async () => {
   await settles(() => assert.equal(live(el).dataset.theme, "dark"));
 });
 
+test("what stood there a turn ago, and which axes changed, come with the turn", () => {
+  const el = place();
+  const turn = sent({ before: { annotation: "the one before" }, changed: ["annotation"] });
+  library().mount({ model: cardModel({ turn }), el });
+  const part = el.querySelector("[data-part=annotation]");
+  assert.match(part.textContent, /^annotation changed /);
+  assert.match(part.textContent, /a turn agothe one before$/);
+});
+
+test("a text goes to the page's clipboard, in the newer way or in the older", async () => {
+  const el = place();
+  library().mount({ model: cardModel({ turn: sent({ user: "\n\ttext\0\r" }) }), el });
+  const button = el.querySelector("[aria-label='copy user']");
+  const status = () => el.querySelector("[role=status]").textContent;
+  const written = [];
+  const clipboard = { writeText: async (text) => void written.push(text) };
+  Object.defineProperty(window.navigator, "clipboard", { value: clipboard, configurable: true });
+  button.click();
+  await settles(() => assert.equal(status(), "copied"));
+  assert.deepEqual(written.splice(0), ["\n\ttext\0\r"]);
+  button.dispatchEvent(new window.FocusEvent("focusout", { bubbles: true }));
+  button.dispatchEvent(new window.FocusEvent("blur"));
+  await settles(() => assert.equal(status(), ""));
+
+  // No page of ours is asked by execCommand for what it puts there: this stands in for the browser.
+  clipboard.writeText = () => Promise.reject(new Error("not allowed"));
+  let works = true;
+  document.execCommand = (command) => {
+    assert.equal(command, "copy");
+    if (!works) return false;
+    const event = new window.Event("copy", { bubbles: true, cancelable: true });
+    event.clipboardData = { setData: (type, text) => written.push(type, text) };
+    document.body.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  button.click();
+  await settles(() => assert.equal(status(), "copied"));
+  assert.deepEqual(written.splice(0), ["text/plain", "\n\ttext\0\r"]);
+  works = false;
+  button.click();
+  await settles(() => assert.equal(status(), "not copied"));
+  document.body.dispatchEvent(new window.Event("copy", { bubbles: true }));
+  assert.deepEqual(written, [], "nobody waits for a copy any more");
+});
+
 test("it follows the page's theme", async () => {
   const el = place();
   document.body.dataset.jpThemeLight = "false";
@@ -132,7 +179,7 @@ test("two views of one model have each their toggle, and keep their fold when th
   const { mount } = library();
   mount({ model, el: one });
   mount({ model, el: other });
-  [...one.querySelectorAll("button")].at(-1).click();
+  toDark(one);
   one.querySelector("details").open = true;
   await settles(() =>
     assert.deepEqual([live(one).dataset.theme, live(other).dataset.theme], ["dark", "light"]),
@@ -158,7 +205,7 @@ for (const way of ["the signal", "the returned function"])
     };
     const [el, model, controller] = [place(), cardModel(), new AbortController()];
     const leave = library().mount({ model, el, signal: controller.signal });
-    await settles(() => assert.deepEqual([observing, model.listening(), system.listeners.size], [1, 3, 1]));
+    await settles(() => assert.deepEqual([observing, model.listening(), system.listeners.size], [1, 3, 2]));
     if (way === "the signal") controller.abort();
     else leave();
     await settles(() => assert.deepEqual([observing, model.listening(), system.listeners.size], [0, 0, 0]));
@@ -194,7 +241,7 @@ test("it works inside a shadow root", async () => {
   const shadow = place().attachShadow({ mode: "open" });
   const el = shadow.appendChild(document.createElement("div"));
   library().mount({ model: cardModel(), el });
-  [...el.querySelectorAll("button")].at(-1).click();
+  toDark(el);
   await settles(() => assert.equal(live(el).dataset.theme, "dark"));
   assert.ok(live(el).querySelector("style"));
 });

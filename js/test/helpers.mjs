@@ -36,7 +36,7 @@ export const HARD_TEXTS = {
 export function turnWith(changes) {
   const turn = structuredClone(SAMPLE);
   for (const [name, value] of Object.entries(changes))
-    if (["missing", "hidden", "cut"].includes(name)) turn[name] = value;
+    if (["missing", "hidden", "cut", "before", "changed"].includes(name)) turn[name] = value;
     else (name in turn.entry.layers ? turn.entry.layers : turn.entry)[name] = value;
   return turn;
 }
@@ -69,22 +69,21 @@ export function openPage(html = "<!doctype html><html><body></body></html>") {
   return window;
 }
 
-/** Gives the page an operating system with a preference that can be switched. */
+/** Gives the page an operating system with a preference that can be switched, and a printer. */
 export function systemPrefers(dark) {
   const listeners = new Set();
-  const query = {
-    matches: dark,
+  const query = (matches) => ({
+    matches,
     addEventListener: (_, listener) => listeners.add(listener),
     removeEventListener: (_, listener) => listeners.delete(listener),
+  });
+  const queries = { "(prefers-color-scheme: dark)": query(dark), print: query(false) };
+  globalThis.matchMedia = (asked) => queries[asked] ?? assert.fail(`asked for ${asked}`);
+  const change = (asked) => (now) => {
+    queries[asked].matches = now;
+    for (const listener of [...listeners]) listener();
   };
-  globalThis.matchMedia = (asked) => (assert.equal(asked, "(prefers-color-scheme: dark)"), query);
-  return {
-    listeners,
-    change(now) {
-      query.matches = now;
-      for (const listener of [...listeners]) listener();
-    },
-  };
+  return { listeners, change: change("(prefers-color-scheme: dark)"), print: change("print") };
 }
 
 const ALIASES = {
@@ -155,7 +154,7 @@ export function wordsOf(card) {
 export function textsOf(root) {
   const texts = {};
   for (const part of root.querySelectorAll("[data-part]")) {
-    const pre = part.querySelector("pre");
+    const pre = part.querySelector(":scope > pre");
     if (pre) {
       assert.equal(pre.childNodes.length, 1, `${part.dataset.part} is one node`);
       assert.equal(pre.firstChild.nodeType, 3, `${part.dataset.part} is a text node`);

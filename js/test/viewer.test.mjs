@@ -117,7 +117,7 @@ for (const react of REACTS)
           }),
         );
         assert.equal(texts.thinking, "(not shown)");
-        assert.equal(texts.current_focus, "(empty)");
+        assert.equal(texts.current_focus, "(empty) left unwritten on purpose");
         assert.match(texts.theory_of_mind, /^\(missing\) .+/);
         assert.equal(texts.user, SAMPLE.entry.layers.user);
       });
@@ -199,6 +199,148 @@ for (const react of REACTS)
         await act(() => root.unmount());
         assert.equal(system.listeners.size, 0, "nobody listens any more");
         root = createRoot(place);
+      });
+
+      const more = (name) => place.querySelector(`[data-part=${name}] .coglog-more`);
+      const textOf = (name) => textsOf(place)[name];
+      const clicked = (name) => act(() => more(name).click());
+
+      test("a long text shows its beginning until it is asked for", async () => {
+        const lines = (count) => Array.from({ length: count }, (_, index) => `line ${index}`).join("\n");
+        const face = "\u{1F642}";
+        for (const [text, beginning, characters] of [
+          ["x".repeat(20_001), "x".repeat(20_000), "20,001"],
+          [lines(301), lines(300), "2,598"],
+          ["\n".repeat(301), "\n".repeat(299), "301"],
+          [`x${face.repeat(15_000)}`, `x${face.repeat(9_999)}`, "15,001"],
+        ]) {
+          await show({ turn: turnWith({ user: text, annotation: text }) });
+          for (const name of ["user", "annotation"]) {
+            assert.equal(textOf(name), beginning);
+            assert.equal(more(name).textContent, `show all (${characters} characters)`);
+            assert.equal(more(name).getAttribute("aria-expanded"), "false");
+          }
+          let seen = 0;
+          more("user").scrollIntoView = () => (seen += 1);
+          await clicked("user");
+          assert.deepEqual([textOf("user"), textOf("annotation")], [text, beginning]);
+          assert.deepEqual([more("user").textContent, seen], ["show less", 0]);
+          assert.equal(more("user").getAttribute("aria-expanded"), "true");
+          await clicked("user");
+          assert.deepEqual([textOf("user"), seen], [beginning, 1]);
+          await clicked("user");
+        }
+        await show({ turn: turnWith({ user: "y".repeat(30_000) }) });
+        assert.equal(textOf("user").length, 20_000, "another text is closed again");
+        for (const whole of ["x".repeat(20_000), lines(300), `${lines(300)}\n`, face.repeat(10_000)]) {
+          await show({ turn: turnWith({ user: whole }) });
+          assert.deepEqual([textOf("user"), more("user")], [whole, null]);
+        }
+      });
+
+      test("a thinking of some length starts folded, with all of it in the page", async () => {
+        const folded = () => place.querySelectorAll(".coglog-folded").length;
+        for (const text of ["x".repeat(1_201), "\n".repeat(13), "line\n".repeat(13)]) {
+          await show({ turn: turnWith({ thinking: text, user: text, assistant: text }) });
+          assert.deepEqual([textOf("thinking"), more("thinking").textContent], [text, "show more"]);
+          assert.deepEqual([folded(), more("user"), more("assistant")], [1, null, null]);
+          await clicked("thinking");
+          assert.deepEqual([folded(), more("thinking").textContent], [0, "show less"]);
+        }
+        const long = "x".repeat(20_001);
+        await show({ turn: turnWith({ thinking: long }) });
+        assert.deepEqual([folded(), more("thinking").textContent], [1, "show all (20,001 characters)"]);
+        await clicked("thinking");
+        assert.deepEqual([folded(), textOf("thinking")], [0, long]);
+        for (const text of ["x".repeat(1_200), "line\n".repeat(12)]) {
+          await show({ turn: turnWith({ thinking: text }) });
+          assert.deepEqual([folded(), more("thinking")], [0, null]);
+        }
+      });
+
+      test("printed, every text is whole", async () => {
+        const system = systemPrefers(false);
+        const text = "x".repeat(20_001);
+        await show({ turn: turnWith({ user: text, thinking: text, before: { annotation: text } }) });
+        const all = () =>
+          [...place.querySelectorAll(".coglog-text")].filter((each) => each.textContent === text);
+        assert.equal(all().length, 0);
+        await act(() => system.print(true));
+        assert.equal(all().length, 3);
+        await act(() => system.print(false));
+        assert.equal(all().length, 0);
+      });
+
+      test("a part with a text can be copied where somebody takes the copy", async () => {
+        const copied = [];
+        const long = "x".repeat(30_000);
+        const turn = turnWith({
+          user: long,
+          hidden: ["thinking"],
+          missing: ["annotation"],
+          current_focus: "",
+          before: { self_narrative: "not this one" },
+        });
+        await show({ turn });
+        assert.equal(place.querySelectorAll(".coglog-copy, [role=status]").length, 0);
+        await show({ turn, onCopy: async (text) => void copied.push(text) });
+        const buttons = [...place.querySelectorAll(".coglog-copy button")];
+        const names = ["user", "assistant", "theory_of_mind", "self_narrative"];
+        assert.deepEqual(
+          buttons.map((each) => each.getAttribute("aria-label")),
+          names.map((name) => `copy ${name}`),
+        );
+        const said = () => [...place.querySelectorAll("[role=status]")].map((each) => each.textContent);
+        assert.deepEqual(said(), ["", "", "", ""]);
+        await act(() => buttons[0].click());
+        assert.deepEqual([copied, said()], [[long], ["copied", "", "", ""]]);
+        await act(() => buttons[3].click());
+        assert.equal(copied[1], SAMPLE.entry.self_narrative);
+        await show({ turn: turnWith({}), onCopy: () => Promise.reject(new Error("refused")) });
+        assert.equal(said()[0], "", "it was another text that was copied");
+        await act(() => place.querySelector(".coglog-copy button").click());
+        assert.equal(said()[0], "not copied");
+      });
+
+      test("under an axis stands what stood there a turn ago", async () => {
+        for (const fixed of [false, true]) {
+          const card = await show({
+            fixed,
+            turn: turnWith({
+              current_focus: "",
+              hidden: ["annotation"],
+              before: {
+                current_focus: "\n  </pre>the one before\r",
+                theory_of_mind: "",
+                annotation: "a secret",
+              },
+            }),
+          });
+          const before = (name) => card.querySelector(`[data-part=${name}] > div:last-child > pre`);
+          assert.equal(before("current_focus").firstChild.data, "\n  </pre>the one before\r");
+          assert.equal(before("current_focus").childNodes.length, 1);
+          assert.equal(before("current_focus").previousSibling.textContent, "a turn ago");
+          assert.equal(before("theory_of_mind").textContent, "(empty)");
+          assert.equal(before("self_narrative"), null);
+          assert.equal(textOf("theory_of_mind"), SAMPLE.entry.theory_of_mind);
+          assert.doesNotMatch(wordsOf(card), /a secret/);
+        }
+      });
+
+      test("what changed is marked in words", async () => {
+        const card = await show({ turn: turnWith({ changed: ["theory_of_mind"] }) });
+        const heads = [...card.querySelectorAll(".coglog-head")].map((each) => each.textContent);
+        assert.match(heads[4], /^theory_of_mind changed other /);
+        assert.equal(heads.filter((head) => head.includes("changed")).length, 1);
+      });
+
+      test("its heading fits into the page around it", async () => {
+        const levels = () =>
+          [...place.querySelectorAll("[role=heading]")].map((each) => each.getAttribute("aria-level"));
+        await show({});
+        assert.deepEqual(levels(), ["3", "4", "4"]);
+        await show({ level: 1 });
+        assert.deepEqual(levels(), ["1", "2", "2"]);
       });
 
       test("a click sets the theme and tells; a new theme from outside wins over it", async () => {

@@ -1,0 +1,165 @@
+"""`%coglog watch`: a card that follows the stored turn while something else writes it.
+
+The kernel's own event loop looks at the file a few times a second, and reads it only when it is another one. So all of
+it happens in the kernel's main thread, between cells: while one runs, a card waits, and catches up after it. It works
+where there are no threads (Pyodide), and ends with the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import os
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import ipywidgets
+from IPython.core.getipython import get_ipython
+from IPython.display import display, update_display
+
+from ..entry import axes_before
+from ..errors import CogLogError, UsageError
+from ..viewer import plain_text, static_card
+from .card import new_card
+from .display import display_widget, twin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..entry import Entry
+    from ..store import CogLog
+
+INTERVAL = 0.2
+"""How often the file is looked at, in seconds."""
+
+_watches: dict[str, Watch] = {}
+
+
+class Watch:
+    """A card and the window that it follows.
+
+    Parameters
+    ----------
+    store : CogLog
+        The window.
+    shows_thinking : callable
+        Asked at every look: whether outputs show the thinking now.
+    """
+
+    def __init__(self, store: CogLog, shows_thinking: Callable[[], bool]) -> None:
+        self._store = store
+        self._path = str(store.current_file)
+        self.shows_thinking = shows_thinking
+        self._seen: tuple[object, ...] | None = None
+        self._entry: Entry | None = None
+        self._changed: tuple[str, ...] = ()
+        self._timer: asyncio.TimerHandle | None = None
+        self._display_id = uuid4().hex
+        self._static: dict[str, str] = {}
+        self.card = new_card()
+        self._status = ipywidgets.HTML(layout=self.card.layout)
+        self._box = ipywidgets.VBox(layout=self.card.layout)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its widgets are there; `Widget.close_all()` closes them."""
+        return self._box.comm is not None
+
+    def show(self) -> None:
+        """Show it as the output of the cell that runs, or once more."""
+        self.look()
+        # The same display_id everywhere: what a notebook saves is the turn that was seen last.
+        display(self._static, raw=True, display_id=self._display_id)
+        display_widget(self._box)
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Follow the window from here on."""
+        self.stop()
+        # A timer and not a task: whoever closes the loop leaves nothing pending.
+        self._timer = loop.call_later(INTERVAL, self._tick, loop)
+
+    def stop(self) -> bool:
+        """Follow the window no longer; returns whether it did."""
+        timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+        return timer is not None
+
+    def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self.is_open:
+            self.stop()
+            return
+        if self.look():
+            update_display(self._static, raw=True, display_id=self._display_id)
+        self.begin(loop)
+
+    def look(self) -> bool:
+        """Bring the card up to date; returns whether there was anything new."""
+        seen = (_state(self._path), self.shows_thinking())
+        if seen == self._seen:
+            return False
+        self._seen = seen
+        try:
+            entry = self._store.read()
+        except CogLogError as error:  # whoever writes may mend it: the turn seen last stays
+            self._tell(str(error))
+            return True
+        if entry is None:
+            self._entry = None
+            self._tell(f"(no coglog found) the card waits for the first turn in {self._path}")
+            return True
+        if entry != self._entry:
+            self._changed = tuple(axes_before(self._entry, entry)) if self._entry is not None else ()
+            self._entry = entry
+        entry.show_thinking = self.shows_thinking()
+        self.card.set_entry(entry, changed=self._changed)
+        self._box.children = (self.card,)
+        self._static = twin(static_card(entry), plain_text(entry))
+        return True
+
+    def _tell(self, text: str) -> None:
+        """Say in words why there is no turn, or none that is new."""
+        line = f'<pre class="coglog-status" role="status" style="white-space:pre-wrap">{html.escape(text)}</pre>'
+        self._status.value = line
+        self._box.children = (self._status,) if self._entry is None else (self._status, self.card)
+        self._static = twin(line, text, live=".coglog-status")
+
+
+def _state(path: str) -> tuple[int, ...]:
+    """Tell one state of a file from the next, without opening it."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        return (error.errno or 0,)
+    return (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
+def start(store: CogLog, *, theme: str, shows_thinking: Callable[[], bool]) -> None:
+    """Show a card that follows a window: the one that does already, or a new one.
+
+    Raises
+    ------
+    UsageError
+        Where there is no notebook to show it in, or no event loop to follow it with.
+    """
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        loop = None
+    if loop is None or "text/html" not in get_ipython().display_formatter.active_types:
+        raise UsageError("watch needs a notebook: here no card can follow the turn; read shows it as it is now")
+    path = str(store.current_file)
+    watch = _watches.get(path)
+    if watch is None or not watch.is_open:
+        watch = _watches[path] = Watch(store, shows_thinking)
+    watch.shows_thinking = shows_thinking
+    watch.card.theme = theme
+    watch.show()
+    watch.begin(loop)
+
+
+def stop_all() -> int:
+    """Let no card follow its window any more; returns how many did."""
+    count = sum(watch.stop() for watch in _watches.values())
+    _watches.clear()
+    return count

@@ -1,0 +1,64 @@
+"""A notebook with cards, converted: once the card, and text that stays text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import mistune
+import nbformat
+import pytest
+from nbconvert import HTMLExporter, MarkdownExporter
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from coglog_nb.fields import NAMES
+from coglog_nb.notebook.display import WIDGET_MIME, twin
+from coglog_nb.viewer import plain_text, static_card
+
+if TYPE_CHECKING:
+    from coglog_nb import CogLog, Entry
+
+# The widget's output says nothing where its state isn't saved, which is as it should be.
+pytestmark = pytest.mark.filterwarnings("ignore:Your element with mimetype:UserWarning")
+
+BLANK_LINES = "first\n\n# not a heading\n   \n\t\n\n- no list\n\n<b>&amp;</b>\n\n    no code\n\n"
+
+
+def notebook_of(entry: Entry) -> Any:
+    """Make the notebook that a cell showing the entry leaves, without widget state."""
+    outputs = [
+        new_output("display_data", twin(static_card(entry), plain_text(entry))),
+        new_output("display_data", {WIDGET_MIME: {"version_major": 2, "version_minor": 1, "model_id": "f" * 32}}),
+    ]
+    return new_notebook(cells=[new_code_cell("entry", outputs=outputs, execution_count=1)])
+
+
+@pytest.fixture
+def entry(store: CogLog) -> Entry:
+    return store.write(**dict.fromkeys(NAMES, BLANK_LINES))  # type: ignore[arg-type]
+
+
+def test_html_holds_one_card(entry: Entry) -> None:
+    source, _ = HTMLExporter().from_notebook_node(notebook_of(entry))
+    assert source.count('class="coglog-static"') == 1
+    assert "f" * 32 not in source
+    assert "Loading widget" not in source
+
+
+def test_markdown_holds_the_card_as_one_block(entry: Entry) -> None:
+    source, _ = MarkdownExporter().from_notebook_node(notebook_of(entry))
+    parsed: Any = mistune.create_markdown(renderer=None)(source)
+    tokens = [token for token in parsed if token["type"] != "blank_line"]
+    assert [token["type"] for token in tokens] == ["block_code", "block_html"]
+    card = tokens[1]["raw"]
+    assert card.count("<pre") == card.count("</pre>") == len(NAMES) + 1
+    for word in ("Fact layer", "Interpretation layer", *NAMES):
+        assert f">{word}<" in card
+    texts = re.findall(r"<pre[^>]*>([^<]*)</pre>", card)[1:]
+    assert [text.replace("&#10;", "\n") for text in texts] == [
+        BLANK_LINES.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    ] * len(NAMES)
+
+
+def test_the_saved_notebook_is_valid(entry: Entry) -> None:
+    nbformat.validate(notebook_of(entry))
