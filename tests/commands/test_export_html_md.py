@@ -188,7 +188,7 @@ def test_200_generated_strings_are_text_in_html_and_markdown(store: CogLog) -> N
 
 def test_keys_that_only_python_takes_for_harmless(store: CogLog, turn: dict[str, Any]) -> None:
     entry = entry_of(store, turn)
-    entry["__proto__"] = {"polluted": "</script>"}
+    entry["_schema"]["__proto__"] = {"polluted": "</script>"}
     entry["timestamp"] = '</title></script><b>"`# now'
     page = Page(page_source(entry))
     assert page.turn["turn"]["entry"] == entry
