@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 INTERVAL = 0.2
 """How often the file is looked at, in seconds."""
 
+_WRAP = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"
+
 _watches: dict[str, Watch] = {}
 
 
@@ -99,30 +101,42 @@ class Watch:
         if seen == self._seen:
             return False
         self._seen = seen
+        problem = ""
         try:
             entry = self._store.read()
         except CogLogError as error:  # whoever writes may mend it: the turn seen last stays
-            self._tell(str(error))
-            return True
-        if entry is None:
-            self._entry = None
-            self._tell(f"(no coglog found) the card waits for the first turn in {self._path}")
-            return True
+            entry, problem = self._entry, str(error)
+        else:
+            if entry is None:
+                problem = f"(no coglog found) the card waits for the first turn in {self._path}"
         if entry != self._entry:
-            self._changed = tuple(axes_before(self._entry, entry)) if self._entry is not None else ()
-            self._entry = entry
-        entry.show_thinking = self.shows_thinking()
-        self.card.set_entry(entry, changed=self._changed)
-        self._box.children = (self.card,)
-        self._static = twin(static_card(entry), plain_text(entry))
+            self._changed = ()
+            if self._entry is not None and entry is not None:
+                self._changed = tuple(axes_before(self._entry, entry))
+        self._entry = entry
+        if entry is not None:
+            entry.show_thinking = self.shows_thinking()
+            self.card.set_entry(entry, changed=self._changed)
+        self._put_together(problem)
         return True
 
-    def _tell(self, text: str) -> None:
-        """Say in words why there is no turn, or none that is new."""
-        line = f'<pre class="coglog-status" role="status" style="white-space:pre-wrap">{html.escape(text)}</pre>'
-        self._status.value = line
-        self._box.children = (self._status,) if self._entry is None else (self._status, self.card)
-        self._static = twin(line, text, live=".coglog-status")
+    def _put_together(self, problem: str) -> None:
+        """Show the turn, if there is one, and in words why there is none or none that is newer."""
+        widgets, markup, words = [], [], []
+        if problem:
+            self._status.value = (
+                f'<pre class="coglog-status" role="status" style="{_WRAP}">{html.escape(problem)}</pre>'
+            )
+            widgets.append(self._status)
+            markup.append(self._status.value)
+            words.append(problem)
+        if self._entry is not None:
+            widgets.append(self.card)
+            markup.append(static_card(self._entry))
+            words.append(plain_text(self._entry))
+        self._box.children = tuple(widgets)
+        live = ".coglog-status" if problem else ".coglog-live"
+        self._static = twin("".join(markup), "\n\n".join(words), live=live)
 
 
 def _state(path: str) -> tuple[int, ...]:

@@ -127,6 +127,7 @@ def test_nothing_stored_yet_and_damage_are_told_in_words(shell: Shell, turn: dic
             assert "damaged log" in seen._status.value
             assert "<b>" not in seen._status.value
             assert seen.card.turn["entry"]["turn_id"] == 1, "the turn seen last stays"
+            assert "coglog-static" in seen._static["text/html"], "in what is saved, too"
             CogLog().clear()
             await until(lambda: seen._box.children == (seen._status,))
             assert "(no coglog found)" in seen._status.value
