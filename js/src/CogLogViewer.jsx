@@ -125,12 +125,12 @@ ${Object.entries(ACCENTS)
 ~part{min-width:0;padding:10px 14px 12px;background:var(--panel)}
 ~fact{border:0 solid var(--accent,#888);border-left-width:4px;border-radius:3px 8px 8px 3px}
 ~axis{padding-inline-start:18px;border:0 solid var(--accent,#888);border-top-width:4px;border-radius:3px 3px 8px 8px}
-~head{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
+~head{position:relative;padding-right:38px;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
 ~changed{margin:-2px 0;padding:0 7px;border:1px solid var(--edge);border-radius:9px;font-size:12px;font-weight:600}
-~copy{margin:-3px -8px -3px auto;color:var(--soft);font-size:12px}
+~copy{position:absolute;top:-3px;right:-8px;background:var(--panel);color:var(--soft);font-size:12px}
 ~more{margin:4px 0 0 -8px}
 ~name{font:600 13px/1.5 var(--mono);overflow-wrap:anywhere}
-~axis .coglog-ask{order:1;flex-basis:100%}
+~axis .coglog-ask{flex-basis:100%}
 ~ask{color:var(--soft);font-size:12.5px;line-height:1.45}
 ~text,~json{overflow:visible;border:0;color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;tab-size:4}
 ~text{margin:0;padding:0;border-radius:0;background:none;font:inherit}

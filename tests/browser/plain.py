@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -71,13 +72,12 @@ def page_of(turn: dict[str, Any], *, session: str | None = None, theme: str = "s
     data = json.dumps({"turn": turn, "session": session, "theme": theme}, ensure_ascii=False)
     for character in "<>&\u2028\u2029":
         data = data.replace(character, f"\\u{ord(character):04x}")
-    title = html.escape(f"Turn {turn['entry']['turn_id']}")
-    static = viewer.static_card(restore({**turn["entry"]}))
-    page = viewer.static_text("page.html")
-    for hole, value in {"%{title}": title, "%{data}": data, "%{static}": static}.items():
-        before, after = page.split(hole)
-        page = before + value + after
-    return page
+    holes = {
+        "title": html.escape(f"Turn {turn['entry']['turn_id']}"),
+        "data": data,
+        "static": viewer.static_card(restore({**turn["entry"]})),
+    }
+    return re.sub(r"%\{(\w+)\}", lambda hole: holes[hole[1]], viewer.static_text("page.html"))
 
 
 def widget_page(state: dict[str, Any], *, html_attributes: str = "", body_attributes: str = "") -> str:
