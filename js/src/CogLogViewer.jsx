@@ -128,6 +128,7 @@ ${Object.entries(ACCENTS)
 ~head{position:relative;padding-right:38px;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
 ~changed{margin:-2px 0;padding:0 7px;border:1px solid var(--edge);border-radius:9px;font-size:12px;font-weight:600}
 ~copy{position:absolute;top:-3px;right:-8px;background:var(--panel);color:var(--soft);font-size:12px}
+~copy span:not(:empty){padding-left:8px}
 ~more{margin:4px 0 0 -8px}
 ~name{font:600 13px/1.5 var(--mono);overflow-wrap:anywhere}
 ~axis .coglog-ask{flex-basis:100%}
