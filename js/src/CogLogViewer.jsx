@@ -45,9 +45,11 @@ import React, { useState, useSyncExternalStore } from "react";
  *   pageTheme?: "light" | "dark" | null,
  *   onThemeChange?: (theme: Theme) => void,
  *   onCopy?: (text: string) => unknown,
+ *   printing?: boolean,
  *   level?: number,
  *   fixed?: boolean,
- * }} ViewerProps `onCopy` lays a text on the clipboard, or rejects; `level` is that of the card's heading in its page
+ * }} ViewerProps `onCopy` lays a text on the clipboard, or rejects; `printing` opens every text; `level` is that of the
+ *   card's heading in its page
  */
 
 // Each of the next three lines is replaced whole when a turn is written to a file of its own, so each stays one line.
@@ -85,6 +87,9 @@ const MOST_CHARACTERS = 20_000;
 const SOME_LINES = 12;
 const SOME_CHARACTERS = 1_200;
 
+// A direction for each line of its own, as a `dir` of auto gives a `<pre>`, takes seconds for a megabyte: a text that was
+// clamped has one direction for all of it.
+//
 // Server rendering escapes quotes, ampersands and the child combinator inside a style element: none occur below. A `~`
 // stands for what every rule of a part begins with.
 const CSS = `
@@ -94,48 +99,49 @@ ${Object.entries(ACCENTS)
   .map(([name, color]) => `.coglog-live [data-part=${name}]{--accent:${color}}`)
   .join("\n")}
 .coglog-live,.coglog-live *{box-sizing:border-box}
-.coglog-live{margin:2px 0;padding:clamp(12px,2%,18px);max-width:1120px;border:1px solid transparent;border-radius:12px;background:var(--ground);color:var(--ink);font:14px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,sans-serif;text-align:start;transition:background-color .15s,color .15s}
+.coglog-live{--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:2px 0;padding:clamp(12px,2%,18px);max-width:1120px;border:1px solid transparent;border-radius:12px;background:var(--ground);color:var(--ink);font:14px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,sans-serif;text-align:start;transition:background-color .15s,color .15s}
 ~bar{display:flex;flex-wrap:wrap;align-items:center;gap:6px 8px}
 ~brand{font-weight:700;letter-spacing:.01em}
 ~soft{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
 ~session{padding:1px 9px;border:1px solid var(--edge);border-radius:12px;font-size:12px;overflow-wrap:anywhere}
 ~themes{display:inline-flex;margin-inline-start:auto;padding:2px;border:1px solid var(--edge);border-radius:999px}
-~themes button{appearance:none;margin:0;padding:2px 8px;min-height:24px;min-width:24px;border:0;border-radius:999px;background:none;box-shadow:none;color:var(--soft);font:inherit;font-size:12px;line-height:20px;cursor:pointer;transition:background-color .15s,color .15s}
-~themes button:hover{color:var(--ink);text-decoration:underline;text-underline-offset:3px}
+.coglog-live button{appearance:none;margin:0;padding:2px 8px;min-height:24px;min-width:24px;border:0;border-radius:999px;background:none;box-shadow:none;color:var(--soft);font:inherit;font-size:12px;line-height:20px;cursor:pointer;transition:background-color .15s,color .15s}
+.coglog-live button:hover{color:var(--ink)}
+.coglog-live button:hover,~more{text-decoration:underline;text-underline-offset:3px}
 ~themes button[aria-pressed=true]{background:var(--ink);color:var(--ground);font-weight:600;text-decoration:none}
 .coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline:2px solid var(--focus);outline-offset:1px}
 ~title{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 12px;margin:8px 0 4px}
 ~turn{font-size:20px;font-weight:700;line-height:1.3}
 ~schema{margin:0;padding:0;border:0;background:none;font-size:13px}
-~schema summary{display:inline-block;margin:0;padding:2px 4px;margin-inline-start:-4px;border-radius:4px;color:var(--soft);font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;cursor:pointer}
+~schema summary{display:inline-block;margin:0;padding:2px 4px;margin-inline-start:-4px;border-radius:4px;color:var(--soft);font:12.5px/1.5 var(--mono);cursor:pointer}
 ~schema summary::-webkit-details-marker{display:none}
 ~schema summary::before{content:none}
 ~fold{display:inline-block;font-size:16px;line-height:1;vertical-align:-1px;margin-inline-end:6px;transition:transform .15s}
 ~schema[open] .coglog-fold{transform:rotate(90deg)}
-~json{margin:6px 0 4px;padding:10px 12px;border-radius:8px;background:var(--panel);font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+~json{margin:6px 0 4px;padding:10px 12px;border-radius:8px;background:var(--panel);font:12px/1.5 var(--mono)}
 ~layer{margin:18px 0 8px;color:var(--soft);font-size:12px;font-weight:600;letter-spacing:.06em;line-height:1.4;text-transform:uppercase}
 ~facts,~axes{display:grid;gap:10px}
 ~axes{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(250px,40%)),1fr))}
 ~part{min-width:0;padding:10px 14px 12px;background:var(--panel)}
 ~fact{border:0 solid var(--accent,#888);border-left-width:4px;border-radius:3px 8px 8px 3px}
 ~axis{padding-inline-start:18px;border:0 solid var(--accent,#888);border-top-width:4px;border-radius:3px 3px 8px 8px}
-~head{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
-~changed{padding:0 7px;border:1px solid var(--edge);border-radius:9px;font-size:12px;font-weight:600}
-~copy{margin-inline-start:auto;color:var(--soft);font-size:12px}
-~copy button,~more{appearance:none;margin:0;padding:2px 6px;min-height:24px;min-width:24px;border:0;border-radius:6px;background:none;box-shadow:none;color:var(--soft);font:inherit;font-size:12px;line-height:20px;cursor:pointer}
-~more{margin:4px -6px 0;text-decoration:underline;text-underline-offset:3px}
-~copy button:hover,~more:hover{color:var(--ink);text-decoration:underline;text-underline-offset:3px}
-~name{font:600 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-~axis .coglog-ask{order:1;flex-basis:100%}
+~head{position:relative;padding-right:38px;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
+~changed{margin:-2px 0;padding:0 7px;border:1px solid var(--edge);border-radius:9px;font-size:12px;font-weight:600}
+~copy{position:absolute;top:-3px;right:-8px;background:var(--panel);color:var(--soft);font-size:12px}
+~copy span:not(:empty){padding-left:8px}
+~more{margin:4px 0 0 -8px}
+~name{font:600 13px/1.5 var(--mono);overflow-wrap:anywhere}
+~axis .coglog-ask{flex-basis:100%}
 ~ask{color:var(--soft);font-size:12.5px;line-height:1.45}
 ~text,~json{overflow:visible;border:0;color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;tab-size:4}
 ~text{margin:0;padding:0;border-radius:0;background:none;font:inherit}
 ~folded{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:6;overflow:hidden}
+~whole{unicode-bidi:isolate}
 ~before{margin-top:10px;padding-top:6px;border-top:1px dashed var(--edge);color:var(--soft);font-size:13px}
 ~note{margin:0;color:var(--soft);font-style:italic}
 @media (prefers-reduced-motion:reduce){.coglog-live,.coglog-live *{transition:none!important}}
 @media (forced-colors:active){~themes button[aria-pressed=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}.coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline-color:Highlight}}
-@media print{.coglog-live{max-width:none;border-color:var(--edge);print-color-adjust:exact}~themes,~copy,~more{display:none}~folded{display:block;overflow:visible}~head{break-after:avoid}}
+@media print{.coglog-live{max-width:none;border-color:var(--edge);print-color-adjust:exact}~themes,~copy,~more[aria-expanded=true],~folded+button{display:none}~folded{display:block;overflow:visible}~head{break-after:avoid}}
 `.replaceAll("~", ".coglog-live .coglog-");
 
 // The static card lives in pages that drop style elements, attributes and classes at will: it has the same tree with a
@@ -178,26 +184,17 @@ function look(fixed, name) {
   return fixed ? { style: INLINE[name] } : { className: `coglog-${name}` };
 }
 
-/**
- * What a medium is like, and how to hear of its changes: the two that useSyncExternalStore asks for.
- * @param {string} query
- * @returns {[(changed: () => void) => () => void, () => boolean]}
- */
-function medium(query) {
-  const ask = () => (typeof matchMedia === "function" ? matchMedia(query) : null);
-  return [
-    (changed) => {
-      const asked = ask();
-      asked?.addEventListener?.("change", changed);
-      return () => asked?.removeEventListener?.("change", changed);
-    },
-    () => ask()?.matches ?? false,
-  ];
-}
+const darkQuery = () =>
+  typeof matchMedia === "function" ? matchMedia("(prefers-color-scheme: dark)") : null;
 
-const DARK = medium("(prefers-color-scheme: dark)");
-const PRINT = medium("print");
-const never = () => false;
+const systemIsDark = () => darkQuery()?.matches ?? false;
+
+/** @param {() => void} changed */
+function watchSystem(changed) {
+  const query = darkQuery();
+  query?.addEventListener?.("change", changed);
+  return () => query?.removeEventListener?.("change", changed);
+}
 
 /** @param {unknown} theme */
 const knownTheme = (theme) => THEMES.find((known) => known === theme) ?? "system";
@@ -245,6 +242,7 @@ function Text({ text, folds = false, fixed, printing }) {
   const clamped = end < text.length;
   const folded = folds && endWithin(text, SOME_LINES, SOME_CHARACTERS) < text.length;
   const open = printing || opened === text;
+  const state = open ? (clamped ? " coglog-whole" : "") : folded ? " coglog-folded" : "";
 
   /** @param {React.MouseEvent<HTMLButtonElement>} event */
   const toggle = ({ currentTarget: button }) => {
@@ -255,7 +253,7 @@ function Text({ text, folds = false, fixed, printing }) {
 
   return (
     <>
-      <pre className={`coglog-text${folded && !open ? " coglog-folded" : ""}`} dir="auto">
+      <pre className={`coglog-text${state}`} dir="auto">
         {open ? text : text.slice(0, end)}
       </pre>
       {clamped || folded ? (
@@ -356,11 +354,11 @@ export default function CogLogViewer({
   pageTheme = null,
   onThemeChange,
   onCopy,
+  printing = false,
   level = 3,
   fixed = false,
 }) {
-  const dark = useSyncExternalStore(...DARK, never);
-  const printing = useSyncExternalStore(...PRINT, never);
+  const dark = useSyncExternalStore(watchSystem, systemIsDark, () => false);
   // A new `theme` from outside wins over what was clicked before it; the clicks after it win over it.
   const [toggle, setToggle] = useState({ from: theme, choice: knownTheme(theme) });
   if (toggle.from !== theme) setToggle({ from: theme, choice: knownTheme(theme) });

@@ -10,6 +10,7 @@ import { createRoot } from "react-dom/client";
 import CogLogViewer from "./CogLogViewer.jsx";
 import { copyText } from "./copy.js";
 import { pageTheme, watchPageTheme } from "./page-theme.js";
+import { watchPrinting } from "./printing.js";
 
 /**
  * @typedef {import("./CogLogViewer.jsx").Turn} Turn
@@ -55,6 +56,7 @@ function mount({ model, el, signal, library }) {
   const place = page.createElement("div");
   /** @type {ReturnType<typeof createRoot> | null} */
   let root = null;
+  let printing = false;
   /** @param {string} text */
   const onCopy = (text) => copyText(page, text);
 
@@ -71,7 +73,7 @@ function mount({ model, el, signal, library }) {
     try {
       const props = propsOf(model, (library ?? model).get("shared"));
       root ??= createRoot(place);
-      root.render(createElement(CogLogViewer, { ...props, pageTheme: pageTheme(page), onCopy }));
+      root.render(createElement(CogLogViewer, { ...props, pageTheme: pageTheme(page), printing, onCopy }));
     } catch (error) {
       // A cell that stays blank tells nobody what happened; the next change of the model starts afresh.
       unmount();
@@ -89,11 +91,16 @@ function mount({ model, el, signal, library }) {
   el.append(place);
   for (const event of FOLLOWED) model.on(event, draw);
   const stopWatching = watchPageTheme(page, draw);
+  const stopPrinting = watchPrinting(page, (now) => {
+    printing = now;
+    draw();
+  });
   draw();
 
   const leave = () => {
     signal?.removeEventListener("abort", leave);
     stopWatching();
+    stopPrinting();
     for (const event of FOLLOWED) model.off(event, draw);
     unmount();
     place.remove();

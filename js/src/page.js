@@ -7,6 +7,7 @@ import { createRoot } from "react-dom/client";
 
 import CogLogViewer from "./CogLogViewer.jsx";
 import { copyText } from "./copy.js";
+import { watchPrinting } from "./printing.js";
 
 /** @param {string} id */
 const textOf = (id) => document.getElementById(id)?.textContent ?? "";
@@ -21,9 +22,12 @@ function onThemeChange(choice) {
 
 onThemeChange(theme);
 document.addEventListener("DOMContentLoaded", () => {
+  const root = createRoot(/** @type {Element} */ (document.querySelector("main")));
   const onCopy = (/** @type {string} */ text) => copyText(document, text);
-  const props = { turn, session, theme, level: 1, onThemeChange, onCopy };
-  createRoot(/** @type {Element} */ (document.querySelector("main"))).render(
-    createElement(CogLogViewer, props),
-  );
+  const draw = (/** @type {boolean} */ printing) =>
+    root.render(
+      createElement(CogLogViewer, { turn, session, theme, printing, level: 1, onThemeChange, onCopy }),
+    );
+  watchPrinting(document, draw);
+  draw(false);
 });

@@ -164,6 +164,23 @@ test("a text goes to the page's clipboard, in the newer way or in the older", as
   assert.deepEqual(written, [], "nobody waits for a copy any more");
 });
 
+test("it opens every text before the page is printed", () => {
+  const el = place();
+  const long = "x".repeat(30_000);
+  leaving.push(library().mount({ model: cardModel({ turn: sent({ user: long, thinking: long }) }), el }));
+  const lengths = () => [textsOf(el).user.length, textsOf(el).thinking.length];
+  assert.deepEqual(lengths(), [20_000, 20_000]);
+  for (let time = 0; time < 2; time += 1) {
+    window.dispatchEvent(new window.Event("beforeprint"));
+    assert.deepEqual(lengths(), [30_000, 30_000]);
+    window.dispatchEvent(new window.Event("afterprint"));
+    assert.deepEqual(lengths(), [20_000, 20_000]);
+  }
+  leaving.pop()();
+  window.dispatchEvent(new window.Event("beforeprint"));
+  assert.equal(el.childNodes.length, 0);
+});
+
 test("it follows the page's theme", async () => {
   const el = place();
   document.body.dataset.jpThemeLight = "false";
@@ -205,7 +222,7 @@ for (const way of ["the signal", "the returned function"])
     };
     const [el, model, controller] = [place(), cardModel(), new AbortController()];
     const leave = library().mount({ model, el, signal: controller.signal });
-    await settles(() => assert.deepEqual([observing, model.listening(), system.listeners.size], [1, 3, 2]));
+    await settles(() => assert.deepEqual([observing, model.listening(), system.listeners.size], [1, 3, 1]));
     if (way === "the signal") controller.abort();
     else leave();
     await settles(() => assert.deepEqual([observing, model.listening(), system.listeners.size], [0, 0, 0]));

@@ -69,21 +69,22 @@ export function openPage(html = "<!doctype html><html><body></body></html>") {
   return window;
 }
 
-/** Gives the page an operating system with a preference that can be switched, and a printer. */
+/** Gives the page an operating system with a preference that can be switched. */
 export function systemPrefers(dark) {
   const listeners = new Set();
-  const query = (matches) => ({
-    matches,
+  const query = {
+    matches: dark,
     addEventListener: (_, listener) => listeners.add(listener),
     removeEventListener: (_, listener) => listeners.delete(listener),
-  });
-  const queries = { "(prefers-color-scheme: dark)": query(dark), print: query(false) };
-  globalThis.matchMedia = (asked) => queries[asked] ?? assert.fail(`asked for ${asked}`);
-  const change = (asked) => (now) => {
-    queries[asked].matches = now;
-    for (const listener of [...listeners]) listener();
   };
-  return { listeners, change: change("(prefers-color-scheme: dark)"), print: change("print") };
+  globalThis.matchMedia = (asked) => (assert.equal(asked, "(prefers-color-scheme: dark)"), query);
+  return {
+    listeners,
+    change(now) {
+      query.matches = now;
+      for (const listener of [...listeners]) listener();
+    },
+  };
 }
 
 const ALIASES = {

@@ -259,15 +259,15 @@ for (const react of REACTS)
       });
 
       test("printed, every text is whole", async () => {
-        const system = systemPrefers(false);
         const text = "x".repeat(20_001);
-        await show({ turn: turnWith({ user: text, thinking: text, before: { annotation: text } }) });
+        const turn = turnWith({ user: text, thinking: text, before: { annotation: text } });
+        await show({ turn });
         const all = () =>
           [...place.querySelectorAll(".coglog-text")].filter((each) => each.textContent === text);
         assert.equal(all().length, 0);
-        await act(() => system.print(true));
+        await show({ turn, printing: true });
         assert.equal(all().length, 3);
-        await act(() => system.print(false));
+        await show({ turn });
         assert.equal(all().length, 0);
       });
 

@@ -66,8 +66,10 @@ def test_a_nul_and_a_long_text_are_whole_in_the_live_card(open_notebook: Open) -
     source = f"texts = {dict.fromkeys(TEXTS, 'a' + chr(0) + 'b')!r}\ntexts['assistant'] = 'word ' * 20_000"
     notebook = open_notebook("long.ipynb", notebook_of(source, "%coglog write texts"))
     notebook.run_all()
-    notebook.show(notebook.live)
-    assert texts_of(notebook.live) == {**dict.fromkeys(TEXTS, "a\0b"), "assistant": "word " * 20_000}
+    card = notebook.show(notebook.live)
+    assert texts_of(card) == {**dict.fromkeys(TEXTS, "a\0b"), "assistant": "word " * 4_000}
+    card.get_by_role("button", name="show all (100,000 characters)").click()
+    assert texts_of(card) == {**dict.fromkeys(TEXTS, "a\0b"), "assistant": "word " * 20_000}
     saved = notebook.page.locator(".coglog-static").text_content() or ""
     assert len(saved) < 25_000
     assert "80,000 of 100,000 characters" in saved
