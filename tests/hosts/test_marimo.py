@@ -12,7 +12,6 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytest.importorskip("marimo")
 
 APP = """\
 import marimo
