@@ -53,6 +53,7 @@ def fields_given(args: Namespace, face: Face) -> dict[str, object]:
         mapping = face.evaluate(args.mapping, "NAME")
         if not isinstance(mapping, Mapping):
             raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
+        refuse_placeholder(mapping)
         found.update(flatten(mapping))
     given = face.given()
     refuse_placeholder(given)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, ValidationError, show
-from coglog_nb.entry import flatten
+from coglog_nb.entry import flatten, without_thinking
 from coglog_nb.fields import NAMES
 from coglog_nb.notebook.magics import CogLogWarning
 
@@ -286,6 +286,14 @@ def test_use_alone_is_the_default_window_whatever_the_environment_says(
     shell.run("%coglog write base")
     assert CogLog.of_default_window().read() is not None
     assert CogLog().read() is None
+
+
+def test_an_entry_put_out_without_its_thinking_is_not_written_as_one(shell: Shell, turn: dict[str, Any]) -> None:
+    entry = CogLog().write(**turn)
+    shell.ip.user_ns["quiet"] = without_thinking(entry)
+    assert "--no-thinking" in shell.fail("%coglog write quiet")[1]
+    assert "--no-thinking" in shell.fail(f"%%coglog write\n{json.dumps(shell.ip.user_ns['quiet'])}")[1]
+    assert stored() == entry
 
 
 def test_what_use_chose_outlives_a_reload(shell: Shell) -> None:
