@@ -133,7 +133,9 @@ def values_of(entry: Mapping[str, Any]) -> dict[str, str]:
 
 def axes_before(previous: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, str]:
     """Compare two turns: each axis in which they differ, in the contract's order, and what the earlier one says."""
-    return {name: previous[name] for name in AXES if previous[name] != entry[name]}
+    # An axis that an older entry lacks says nothing, not even that it was left empty.
+    lacking = previous.missing if isinstance(previous, Entry) else ()
+    return {name: previous[name] for name in AXES if previous[name] != entry[name] and name not in lacking}
 
 
 def flatten(given: Mapping[str, object]) -> dict[str, object]:

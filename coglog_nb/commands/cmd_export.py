@@ -55,8 +55,8 @@ def run(args: Namespace, face: Face) -> Outcome:
     entry = store.read()
     if entry is None:
         raise InputError("no coglog found: there is no turn to export")
-    entry.show_thinking = face.shows_thinking(args)
-    text = _text(entry, ending, face.theme(args))
+    face.dress(entry, args)
+    text = _text(entry, ending)
     if os.path.lexists(path) and not args.force:
         raise StoreError(f"{path} is there already; --force overwrites it", path)
     target = os.path.realpath(path)
@@ -71,7 +71,7 @@ def run(args: Namespace, face: Face) -> Outcome:
     return Outcome(f"coglog: exported \u2192 {path}")
 
 
-def _text(entry: Entry, ending: str, theme: str) -> str:
+def _text(entry: Entry, ending: str) -> str:
     if ending == ".json":
         return dump(entry if entry.show_thinking else without_thinking(entry)) + "\n"
     from .. import viewer
@@ -79,4 +79,4 @@ def _text(entry: Entry, ending: str, theme: str) -> str:
     if ending == ".md":
         return viewer.markdown(entry)
     make = viewer.page_source if ending == ".html" else viewer.artifact_source
-    return make(entry, theme=theme)
+    return make(entry, theme=entry.theme)

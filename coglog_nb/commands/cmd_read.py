@@ -25,8 +25,7 @@ def run(args: Namespace, face: Face) -> Outcome:
     entry = face.store(args).read()
     if entry is None:
         return Outcome(NOTHING)
-    entry.show_thinking = face.shows_thinking(args)
+    face.dress(entry, args)
     if face.in_notebook:
-        entry.theme = face.theme(args)
         return Outcome(value=entry)
     return Outcome(dump(entry if entry.show_thinking else without_thinking(entry)))

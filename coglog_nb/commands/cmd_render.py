@@ -24,6 +24,6 @@ def run(args: Namespace, face: Face) -> Outcome:
     entry = store.read()
     if entry is None:
         raise InputError("no coglog found: there is no turn to render")
-    entry.show_thinking = face.shows_thinking(args)
-    path = render(entry, face.viewer_directory(args, store)[0], theme=face.theme(args))
+    face.dress(entry, args)
+    path = render(entry, face.viewer_directory(args, store)[0], theme=entry.theme)
     return Outcome(f"coglog: viewer \u2192 {path}")

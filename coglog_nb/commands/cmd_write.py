@@ -75,10 +75,9 @@ def run(args: Namespace, face: Face) -> Outcome:
     if args.check:
         return Outcome("coglog: valid, nothing stored")
     store = face.store(args)
-    theme = face.theme(args)
+    face.theme(args)  # what is no theme is told before anything is stored
     entry = store.write(**values, replace=args.replace, diff=args.diff)
-    entry.show_thinking = face.shows_thinking(args)
-    entry.theme = theme
+    face.dress(entry, args)
     lines = [f"coglog: turn {entry['turn_id']} written"]
     problems: tuple[str, ...] = ()
     if face.renders:
@@ -93,16 +92,18 @@ def run(args: Namespace, face: Face) -> Outcome:
             )
         else:
             lines.append(f"coglog: viewer \u2192 {path}")
-    note = _without_difference(entry) if args.diff else ""
+    note = _about_difference(entry, replaced=args.replace) if args.diff else ""
     if args.diff and not face.in_notebook:  # there the card shows it
         from ..viewer import difference_text
 
-        note = note or difference_text(entry)
+        note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
     return Outcome("\n".join(lines), entry, problems, note)
 
 
-def _without_difference(entry: Entry) -> str:
-    """Say why there is nothing to show of a comparison, if there isn't."""
+def _about_difference(entry: Entry, *, replaced: bool) -> str:
+    """Say of a comparison what the card can't: that there is none, or that it isn't with the turn before."""
     if entry.before is None:
         return "coglog: no turn was stored before: nothing to compare with"
-    return "" if entry.before else "coglog: no axis changed"
+    if not entry.before:
+        return "coglog: no axis changed"
+    return "coglog: compared with the turn that this one replaced" if replaced else ""

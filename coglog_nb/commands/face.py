@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
+    from ..entry import Entry
+
 
 class Outcome:
     """What a command has to show.
@@ -76,6 +78,12 @@ class Face:
     def shows_thinking(self, args: Namespace) -> bool:
         """Whether outputs and artifacts show the thinking."""
         return not args.no_thinking
+
+    def dress(self, entry: Entry, args: Namespace) -> None:
+        """Tell an entry how it is to be shown."""
+        if not self.shows_thinking(args):
+            entry.show_thinking = False  # and never True: a notebook's setting is the default, and may change later
+        entry.theme = self.theme(args)
 
     def given(self) -> Mapping[str, object]:
         """Return the fields that came on stdin or in the cell's body, as they are."""

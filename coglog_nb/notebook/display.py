@@ -50,9 +50,6 @@ def show_live_card(entry: Entry) -> None:
         return
     if "text/html" not in shell.display_formatter.active_types or entry.problem() is not None:
         raise NotImplementedError
-    magics = shell.magics_manager.registry.get("CogLogMagics")
-    if magics is not None and not magics.show_thinking:
-        entry.show_thinking = False  # the setting is for every card of the notebook, whoever read the entry
     display(twin(static_card(entry), plain_text(entry)), raw=True)
     display_widget(show(entry))
 

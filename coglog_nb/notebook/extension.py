@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..entry import Entry
 from .completion import add_matcher, remove_matcher
 from .display import register_live_card, unregister_live_card
 from .magics import CogLogMagics
@@ -33,6 +34,7 @@ def unload(ip: InteractiveShell) -> None:
     # was registered is another one than today's.
     ours = manager.registry.pop(CogLogMagics.__name__, None)
     if ours is not None:
+        Entry.show_thinking, Entry.theme = True, "system"
         for kind in ("line", "cell"):
             manager.magics[kind].pop(MAGIC, None)
         # What stays in `configurables` is what `%config` would go on changing.

@@ -57,9 +57,15 @@ class CogLogMagics(Magics):
         # A relative setting means the working directory of the moment it is first seen; this is what it meant then.
         self._first_seen: dict[tuple[str | None, ...], tuple[str, str]] = {}
         super().__init__(shell)
+        self.observe(self._set_defaults, ["show_thinking", "theme"])
+        self._set_defaults()
         self.observe(self._see, ["coglog_dir", "viewer_dir"])
         for name in ("coglog_dir", "viewer_dir"):
             self._see({"name": name, "new": getattr(self, name)})
+
+    def _set_defaults(self, _: object = None) -> None:
+        """Make the settings those of every entry of this kernel, whoever reads it and however it is shown."""
+        Entry.show_thinking, Entry.theme = self.show_thinking, self.theme
 
     def _see(self, change: Mapping[str, Any]) -> None:
         name, value = change["name"], change["new"]
@@ -196,7 +202,7 @@ class Notebook(Face):
 
     def watch(self, args: Namespace) -> str:
         """Show a card that follows the turn."""
-        watch.start(self.store(args), theme=self.theme(args), shows_thinking=lambda: self.shows_thinking(args))
+        watch.start(self.store(args), theme=self.theme(args), hides_thinking=args.no_thinking)
         return ""
 
     def stop_watching(self) -> str:

@@ -17,16 +17,13 @@ import ipywidgets
 from IPython.core.getipython import get_ipython
 from IPython.display import display, update_display
 
-from ..entry import axes_before
+from ..entry import Entry, axes_before
 from ..errors import CogLogError, UsageError
 from ..viewer import plain_text, static_card
 from .card import new_card
 from .display import display_widget, twin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..entry import Entry
     from ..store import CogLog
 
 INTERVAL = 0.2
@@ -34,7 +31,7 @@ INTERVAL = 0.2
 
 _WRAP = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"
 
-_watches: dict[str, Watch] = {}
+_watches: dict[tuple[str, str, bool], Watch] = {}
 
 
 class Watch:
@@ -44,14 +41,14 @@ class Watch:
     ----------
     store : CogLog
         The window.
-    shows_thinking : callable
-        Asked at every look: whether outputs show the thinking now.
+    hides_thinking : bool
+        Whether its outputs keep the thinking out whatever the notebook's setting is.
     """
 
-    def __init__(self, store: CogLog, shows_thinking: Callable[[], bool]) -> None:
+    def __init__(self, store: CogLog, *, hides_thinking: bool) -> None:
         self._store = store
         self._path = str(store.current_file)
-        self.shows_thinking = shows_thinking
+        self._hides_thinking = hides_thinking
         self._seen: tuple[object, ...] | None = None
         self._entry: Entry | None = None
         self._changed: tuple[str, ...] = ()
@@ -91,13 +88,16 @@ class Watch:
         if not self.is_open:
             self.stop()
             return
-        if self.look():
-            update_display(self._static, raw=True, display_id=self._display_id)
-        self.begin(loop)
+        try:
+            if self.look():
+                update_display(self._static, raw=True, display_id=self._display_id)
+        finally:
+            self.begin(loop)  # one look that fails must not be the last
 
     def look(self) -> bool:
         """Bring the card up to date; returns whether there was anything new."""
-        seen = (_state(self._path), self.shows_thinking())
+        shows_thinking = Entry.show_thinking and not self._hides_thinking
+        seen = (_state(self._path), shows_thinking)
         if seen == self._seen:
             return False
         self._seen = seen
@@ -115,7 +115,7 @@ class Watch:
                 self._changed = tuple(axes_before(self._entry, entry))
         self._entry = entry
         if entry is not None:
-            entry.show_thinking = self.shows_thinking()
+            entry.show_thinking = shows_thinking
             self.card.set_entry(entry, changed=self._changed)
         self._put_together(problem)
         return True
@@ -148,8 +148,8 @@ def _state(path: str) -> tuple[int, ...]:
     return (found.st_ino, found.st_mtime_ns, found.st_size)
 
 
-def start(store: CogLog, *, theme: str, shows_thinking: Callable[[], bool]) -> None:
-    """Show a card that follows a window: the one that does already, or a new one.
+def start(store: CogLog, *, theme: str, hides_thinking: bool) -> None:
+    """Show a card that follows a window: the one that does so already in the same way, or a new one.
 
     Raises
     ------
@@ -162,11 +162,10 @@ def start(store: CogLog, *, theme: str, shows_thinking: Callable[[], bool]) -> N
         loop = None
     if loop is None or "text/html" not in get_ipython().display_formatter.active_types:
         raise UsageError("watch needs a notebook: here no card can follow the turn; read shows it as it is now")
-    path = str(store.current_file)
-    watch = _watches.get(path)
+    key = (str(store.current_file), theme, hides_thinking)
+    watch = _watches.get(key)
     if watch is None or not watch.is_open:
-        watch = _watches[path] = Watch(store, shows_thinking)
-    watch.shows_thinking = shows_thinking
+        watch = _watches[key] = Watch(store, hides_thinking=hides_thinking)
     watch.card.theme = theme
     watch.show()
     watch.begin(loop)

@@ -383,7 +383,7 @@ export default function CogLogViewer({
       {fixed ? null : <style>{CSS}</style>}
       <div {...look(fixed, "bar")}>
         <b {...look(fixed, "brand")}>CogLog</b>{" "}
-        {schema?.version ? <span {...look(fixed, "soft")}>{schema.version}</span> : null}
+        {typeof schema?.version === "string" ? <span {...look(fixed, "soft")}>{schema.version}</span> : null}
         {fixed ? null : (
           <div className="coglog-themes" role="group" aria-label="Theme">
             {THEMES.map((each) => (

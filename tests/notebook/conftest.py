@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,11 +48,13 @@ class Shell:
 def bare_ip() -> Iterator[InteractiveShell]:
     """A shell without the extension. It is the process's only one: what it holds is dropped after each test."""
     InteractiveShell.clear_instance()
+    main = sys.modules["__main__"]
     ip = InteractiveShell.instance()
     ip.history_manager.enabled = False
     yield ip
     ip.reset(new_session=False)
     InteractiveShell.clear_instance()
+    sys.modules["__main__"] = main  # a shell puts its own there, which no process can be spawned from
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, ValidationError, show
+from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, ValidationError, render, show
 from coglog_nb.entry import flatten, without_thinking
 from coglog_nb.fields import NAMES
 from coglog_nb.notebook.magics import CogLogWarning
@@ -267,12 +267,22 @@ def test_a_warning_comes_as_often_as_the_failure(shell: Shell, turn: dict[str, A
         assert [warning.category for warning in caught] == [CogLogWarning]
 
 
-def test_the_setting_keeps_the_thinking_out_of_every_card_of_the_notebook(shell: Shell, turn: dict[str, Any]) -> None:
+def test_the_setting_keeps_the_thinking_out_of_every_output_of_the_notebook(
+    shell: Shell, turn: dict[str, Any], tmp_path: Path
+) -> None:
     shell.ip.user_ns["entry"] = CogLog().write(**{**turn, "thinking": "SECRET"})
     assert "SECRET" in str(shell.run("entry").outputs)
     shell.run("%config CogLogMagics.show_thinking = False")
-    assert "SECRET" not in str(shell.run("entry").outputs)
-    assert "SECRET" not in repr(show(shell.ip.user_ns["entry"]).get_state())
+    for cell in ("entry", "[entry]", "print(entry)", "CogLog().read()", "[CogLog().read()]", "print(CogLog().read())"):
+        ran = shell.run(f"from coglog_nb import CogLog\n{cell}")
+        assert "SECRET" not in str(ran.outputs) + ran.out, cell
+    entry = CogLog().read()
+    assert entry is not None
+    assert "SECRET" not in repr(show(entry).get_state())
+    assert "SECRET" not in render(entry, tmp_path).read_text()
+    shell.ip.run_line_magic("unload_ext", "coglog_nb")
+    assert "SECRET" in repr(CogLog().read()), "unloading takes it back"
+    shell.ip.run_line_magic("load_ext", "coglog_nb")
 
 
 def test_use_alone_is_the_default_window_whatever_the_environment_says(
@@ -407,7 +417,8 @@ def test_the_magic_and_the_command_line_have_one_help() -> None:
 def test_help_of_a_command(shell: Shell) -> None:
     out = shell.run("%coglog write --help").out
     assert out.startswith("usage: %coglog write")
-    assert "--current-focus EXPR" in out
+    assert "--current-focus" in out
+    assert "--current_focus EXPR" in out
 
 
 def test_render_where_and_version(shell: Shell, turn: dict[str, Any], tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ def test_stop(shell: Shell, turn: dict[str, Any]) -> None:
         assert cells.out == "coglog: nothing is watched\n"
         await cells.run(WATCH.format(""))
         await cells.run(WATCH.format(" --session other"))
-        first = watch._watches[str(CogLog().current_file)]
+        first = next(iter(watch._watches.values()))
         await cells.run(WATCH.format(" --stop"))
         assert cells.out == "coglog: 2 cards stopped\n"
         CogLog().write(**turn)
@@ -263,11 +263,49 @@ def test_a_second_call_in_the_same_window_shows_the_same_card(shell: Shell, turn
     async def play(cells: InLoop) -> None:
         await cells.run(WATCH.format(""))
         first, seen = cells.outputs, only()
-        await cells.run(WATCH.format(" --theme dark --no-thinking"))
+        await cells.run(WATCH.format(""))
         assert cells.outputs[1] == first[1]
         assert only() is seen
-        assert seen.card.theme == "dark"
-        assert seen.card.turn["hidden"] == ["thinking"]
+
+    in_loop(shell, play)
+
+
+def test_a_second_call_never_shows_the_thinking_that_the_first_keeps_out(shell: Shell, turn: dict[str, Any]) -> None:
+    CogLog().write(**{**turn, "thinking": "SECRET"})
+
+    async def play(cells: InLoop) -> None:
+        await cells.run(WATCH.format(" --no-thinking"))
+        quiet, first = only(), cells.outputs
+        await cells.run(WATCH.format(""))
+        assert len(watch._watches) == 2
+        assert cells.outputs[1] != first[1]
+        CogLog().write(**{**turn, "thinking": "SECRET", "annotation": "new"})
+        with capture_output() as updates:
+            await until(lambda: quiet.card.turn["entry"]["turn_id"] == 2)
+        assert "SECRET" not in repr(quiet.card.get_state()) + repr(quiet._static)
+        assert any("SECRET" in repr(update.data) for update in updates.outputs), "the other one shows it"
+
+    in_loop(shell, play)
+
+
+def test_a_look_that_fails_is_not_the_last(shell: Shell, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    CogLog().write(**turn)
+    failed: list[object] = []
+
+    async def play(cells: InLoop) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context["exception"]))
+        await cells.run(WATCH.format(""))
+        with monkeypatch.context() as patch:
+
+            def fail(*_: object) -> None:
+                raise RuntimeError("once")
+
+            patch.setattr(watch, "plain_text", fail)
+            CogLog().write(**turn)
+            await until(lambda: bool(failed))
+        CogLog().write(**turn)
+        with capture_output():
+            await until(lambda: only().card.turn["entry"]["turn_id"] == 3)
 
     in_loop(shell, play)
 
