@@ -23,7 +23,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const VIEWER = join(HERE, "src", "CogLogViewer.jsx");
 
 // A saved notebook carries both once, or once a card: what grows here grows in every one of them.
-const LIMITS = { "card.js": 30_000, "stub.js": 400, "card.json": 6_000, "page.html": 60_000 };
+const LIMITS = { "card.js": 30 * 1024, "stub.js": 400, "card.json": 6_000, "page.html": 60_000 };
 
 // Measured: the card needs 230 KB with React and a tenth of that with Preact, and looks the same. It must be Preact's
 // compat layer and not bare Preact, which leaves the unit off numeric styles.

@@ -31,7 +31,12 @@ export default [
       "no-unused-vars": ["error", { varsIgnorePattern: "^(React|Part|Text|Copy)$" }],
     },
   },
-  { files: ["src/*.js"], languageOptions: { globals: globals("MutationObserver console") } },
+  {
+    files: ["src/*.js"],
+    languageOptions: {
+      globals: globals("MutationObserver console"),
+    },
+  },
   { files: ["src/page.js"], languageOptions: { globals: globals("document") } },
   {
     files: ["*.mjs", "test/*.mjs"],

@@ -11,6 +11,7 @@ import CogLogViewer from "./CogLogViewer.jsx";
 import { copyText } from "./copy.js";
 import { pageTheme, watchPageTheme } from "./page-theme.js";
 import { watchPrinting } from "./printing.js";
+import { replaceTwin } from "./twin.js";
 
 /**
  * @typedef {import("./CogLogViewer.jsx").Turn} Turn
@@ -57,6 +58,7 @@ function mount({ model, el, signal, library }) {
   /** @type {ReturnType<typeof createRoot> | null} */
   let root = null;
   let printing = false;
+  let showTwin = () => {};
   /** @param {string} text */
   const onCopy = (text) => copyText(page, text);
 
@@ -77,6 +79,7 @@ function mount({ model, el, signal, library }) {
     } catch (error) {
       // A cell that stays blank tells nobody what happened; the next change of the model starts afresh.
       unmount();
+      showTwin();
       const message = page.createElement("pre");
       message.className = "coglog-error";
       message.setAttribute("role", "alert");
@@ -96,8 +99,14 @@ function mount({ model, el, signal, library }) {
     draw();
   });
   draw();
+  // A host puts the element into the page only after it was filled.
+  const frame = page.defaultView?.requestAnimationFrame(() => {
+    if (place.querySelector(".coglog-live")) showTwin = replaceTwin(el);
+  });
 
   const leave = () => {
+    if (frame !== undefined) page.defaultView?.cancelAnimationFrame(frame);
+    showTwin();
     signal?.removeEventListener("abort", leave);
     stopWatching();
     stopPrinting();

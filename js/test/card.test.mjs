@@ -283,3 +283,50 @@ test("the stub says why there is no card", async () => {
   assert.match(wordsOf(el), /CogLog: no card: Error: no such widget/);
   assert.ok(el.classList.contains("coglog-error"), "the page keeps the static card in sight beside it");
 });
+
+/** A notebook's two outputs: the static card with its rules, and where the live one goes. */
+function outputs() {
+  const area = place();
+  area.innerHTML =
+    '<div class="jp-OutputArea-child"><div class="jp-OutputArea-output"><div class="coglog-twin"><style>a{}</style>' +
+    '<div class="coglog-static"></div></div></div></div>' +
+    '<div class="jp-OutputArea-child"><div class="jp-OutputArea-output"></div></div>';
+  const [row, next] = area.children;
+  return { row, el: next.firstElementChild, rules: () => row.querySelector("style") };
+}
+
+test("a live card takes the place of its static twin, and gives it back", async () => {
+  const { row, el, rules } = outputs();
+  const style = rules();
+  const leave = library().mount({ model: cardModel(), el });
+  await settles(() => assert.equal(row.style.display, "none"));
+  assert.equal(rules(), null, "many rules of that kind bring a page to a stop");
+  leave();
+  assert.equal(row.style.display, "");
+  assert.equal(rules(), style);
+});
+
+test("a card that fails leaves its static twin, or gives it back", async () => {
+  const { row, el, rules } = outputs();
+  const model = cardModel({ turn: { entry: null } });
+  library().mount({ model, el });
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(row.style.display, "");
+  assert.ok(rules());
+  const other = outputs();
+  const broken = cardModel();
+  library().mount({ model: broken, el: other.el });
+  await settles(() => assert.equal(other.row.style.display, "none"));
+  broken.set("turn", { entry: null });
+  assert.equal(other.row.style.display, "");
+  assert.ok(other.rules());
+  said.splice(0);
+});
+
+test("whatever else stands before a card is left alone", async () => {
+  const { row, el } = outputs();
+  row.querySelector(".coglog-twin").classList.remove("coglog-twin");
+  library().mount({ model: cardModel(), el });
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(row.style.display, "");
+});

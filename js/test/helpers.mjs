@@ -60,7 +60,7 @@ after(() => channels.forEach(({ port1 }) => port1.close()));
 
 /** Gives this process a page. React looks for one when it is imported, so this comes first. */
 export function openPage(html = "<!doctype html><html><body></body></html>") {
-  const { window } = new JSDOM(html);
+  const { window } = new JSDOM(html, { pretendToBeVisual: true });
   // Node has a navigator of its own from version 21 on, which can't be assigned to.
   Object.defineProperty(globalThis, "navigator", { value: window.navigator, configurable: true });
   Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: true });
