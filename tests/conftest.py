@@ -32,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("IPYTHONDIR", str(directory / ".ipython"))
     for name in ("COGLOG_DIR", "COGLOG_SESSION", "COGLOG_VIEWER_DIR"):
         monkeypatch.delenv(name, raising=False)
-    work = tmp_path / "work"
+    work = tmp_path / "here"
     work.mkdir()
     monkeypatch.chdir(work)
     return directory

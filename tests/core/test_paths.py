@@ -37,7 +37,7 @@ def test_a_tilde_that_stands_for_nobody_is_an_error() -> None:
         CogLog("~nobody-of-this-name/logs")
 
 
-@pytest.mark.parametrize("given", ["logs", "./logs", "../work/logs"])
+@pytest.mark.parametrize("given", ["logs", "./logs", "../here/logs"])
 def test_a_relative_path_is_resolved_when_the_store_is_made(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn: dict[str, Any]
 ) -> None:
@@ -46,7 +46,7 @@ def test_a_relative_path_is_resolved_when_the_store_is_made(
     from_environment = CogLog()
     monkeypatch.chdir(tmp_path)
     store.write(**turn)
-    assert (tmp_path / "work" / "logs" / "current.json").exists()
+    assert (tmp_path / "here" / "logs" / "current.json").exists()
     assert from_environment.read() == store.read()
 
 

@@ -240,8 +240,8 @@ def test_a_relative_setting_is_resolved_when_it_is_first_seen(
     (tmp_path / "elsewhere").mkdir()
     os.chdir(tmp_path / "elsewhere")
     shell.run("%coglog write base")
-    assert (tmp_path / "work" / "log" / "current.json").exists()
-    assert (tmp_path / "work" / "cards" / "coglog-turn-1.jsx").exists()
+    assert (tmp_path / "here" / "log" / "current.json").exists()
+    assert (tmp_path / "here" / "cards" / "coglog-turn-1.jsx").exists()
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
