@@ -281,7 +281,8 @@ def test_a_second_call_never_shows_the_thinking_that_the_first_keeps_out(shell: 
         assert cells.outputs[1] != first[1]
         CogLog().write(**{**turn, "thinking": "SECRET", "annotation": "new"})
         with capture_output() as updates:
-            await until(lambda: quiet.card.turn["entry"]["turn_id"] == 2)
+            both = list(watch._watches.values())
+            await until(lambda: all(each.card.turn["entry"]["turn_id"] == 2 for each in both))
         assert "SECRET" not in repr(quiet.card.get_state()) + repr(quiet._static)
         assert any("SECRET" in repr(update.data) for update in updates.outputs), "the other one shows it"
 
