@@ -6,10 +6,12 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, ValidationError, render, show
 from coglog_nb.entry import flatten, without_thinking
-from coglog_nb.fields import NAMES
+from coglog_nb.fields import AXES, FACTS, NAMES
 from coglog_nb.notebook.magics import CogLogWarning
 
 if TYPE_CHECKING:
@@ -429,3 +431,16 @@ def test_render_where_and_version(shell: Shell, turn: dict[str, Any], tmp_path: 
         == f"coglog: viewer → {tmp_path}/cards/coglog-turn-1.jsx\n"
     )
     assert shell.run("%coglog --version").out.startswith("coglog-nb ")
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+TURN = st.fixed_dictionaries({**dict.fromkeys(FACTS, TEXT.filter(bool)), **dict.fromkeys(AXES, TEXT)})
+
+
+# The shell is one for all examples, and the disk's pace is no property of the code.
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=TURN, plain=st.booleans())
+def test_any_text_comes_back_through_a_cell(texts: dict[str, str], plain: bool, shell: Shell) -> None:
+    body = json.dumps(texts, ensure_ascii=not plain)
+    assert flatten(shell.run(f"%%coglog write\n{body}").value) == texts
+    assert flatten(stored()) == texts
