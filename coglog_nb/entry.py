@@ -82,7 +82,11 @@ class Entry(_Dict):
         """Say what keeps this from being an entry, or return None: it is a dict, and anybody may have changed it."""
         try:
             check(self)
-        except ValueError as error:
+            for key in ("_schema", *AXES):  # a file may lack them, `restore` fills them in
+                if key not in self:
+                    return f"has no {key}"
+            dump({"_schema": self["_schema"]})
+        except (TypeError, ValueError) as error:
             return str(error)
         return None
 

@@ -12,7 +12,7 @@ import os
 import re
 
 from . import paths
-from .entry import NOT_SHOWN, Entry, check, checked_theme, known_part, restore, values_of, without_thinking
+from .entry import NOT_SHOWN, Entry, checked_theme, known_part, restore, values_of, without_thinking
 from .errors import StoreError, ValidationError
 from .fields import AXES, FACT, FIELDS, VERSION
 from .files import PRIVATE_FILE, make_directories, replace_file
@@ -65,10 +65,12 @@ def as_entry(value: Mapping[str, Any]) -> Entry:
     ValidationError
         If it lacks what a card shows.
     """
+    if isinstance(value, Entry):
+        problem = value.problem()
+        if problem is not None:
+            raise ValidationError(f"not an entry: {problem}")
+        return value
     try:
-        if isinstance(value, Entry):
-            check(value)
-            return value
         return restore(value)
     except ValueError as error:
         raise ValidationError(f"not an entry: {error}") from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from ..entry import checked_theme
 from ..errors import UsageError
 from ..paths import viewer_directory
@@ -37,7 +39,7 @@ class Outcome:
         self.note = note
 
 
-class Face:
+class Face(ABC):
     """A way in to the commands. The command line and the notebook each have theirs.
 
     Attributes
@@ -85,9 +87,9 @@ class Face:
             entry.show_thinking = False  # and never True: a notebook's setting is the default, and may change later
         entry.theme = self.theme(args)
 
+    @abstractmethod
     def given(self) -> Mapping[str, object]:
         """Return the fields that came on stdin or in the cell's body, as they are."""
-        raise NotImplementedError
 
     def evaluate(self, expression: str, option: str) -> object:
         """Return what a Python expression stands for."""

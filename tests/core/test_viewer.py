@@ -276,7 +276,17 @@ def test_a_changed_entry_becomes_no_code(entry: Any) -> None:
             make(entry)
 
 
-@pytest.mark.parametrize("spoil", [dict.clear, lambda e: e.update(layers=5), lambda e: e["layers"].update(user=5)])
+SPOILED = [
+    dict.clear,
+    lambda e: e.update(layers=5),
+    lambda e: e["layers"].update(user=5),
+    lambda e: e.pop("annotation"),
+    lambda e: e.pop("_schema"),
+    lambda e: e.update(_schema={1, 2}),
+]
+
+
+@pytest.mark.parametrize("spoil", SPOILED)
 def test_what_is_no_entry_any_more_shows_itself_as_the_dict_that_it_is(spoil: Any, entry: Any) -> None:
     from IPython.lib.pretty import pretty
 
@@ -284,6 +294,9 @@ def test_what_is_no_entry_any_more_shows_itself_as_the_dict_that_it_is(spoil: An
     entry.show_thinking = False
     assert entry._repr_html_() is None
     assert pretty(entry) == repr(entry) == dict.__repr__(entry)
+    for make in (viewer.static_card, viewer.plain_text, render):
+        with pytest.raises(ValidationError, match="not an entry"):
+            make(entry)
 
 
 def test_other_tools_keys_are_shown_nowhere(entry: Any, store: CogLog, tmp_path: Path) -> None:
