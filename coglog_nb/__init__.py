@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .errors import ValidationError as ValidationError
     from .notebook.card import show as show
+    from .prompt import PromptText as PromptText
+    from .prompt import context as context
+    from .prompt import messages as messages
+    from .prompt import template as template
     from .store import CogLog as CogLog
     from .viewer import render as render
 
@@ -32,11 +36,15 @@ _HOMES = {
     "Entry": "entry",
     "InputError": "errors",
     "LockError": "errors",
+    "PromptText": "prompt",
     "StoreError": "errors",
     "UsageError": "errors",
     "ValidationError": "errors",
+    "context": "prompt",
+    "messages": "prompt",
     "render": "viewer",
     "show": "notebook.card",
+    "template": "prompt",
 }
 
 __all__ = [  # noqa: PLE0604 - the names of _HOMES, which a static reader can't see

@@ -67,6 +67,8 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     said = _say("\n".join(filter(None, (outcome.text, outcome.note))))
+    if outcome.aside:
+        _complain([outcome.aside])
     if outcome.problems:
         _complain(f"coglog error: {problem}" for problem in outcome.problems)
     return OK if said and not outcome.problems else FAILED

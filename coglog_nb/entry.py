@@ -38,7 +38,7 @@ class Entry(_Dict):
     data_dir : str or None
         The data directory it belongs to; None where it was made by hand.
     missing : tuple of str
-        The axes that the stored file lacks (older versions); they read as ``""``.
+        The axes that the stored file lacks (older versions); they read as ``""``. In a draft, facts as well.
     show_thinking : bool
         Whether outputs show the thinking. The value itself is there in either case.
     theme : str
@@ -48,6 +48,8 @@ class Entry(_Dict):
     before : dict of str to str, or None
         Where the turn was compared with the one before it (``diff``): each axis that differs, and what stood there.
         None where it was not, or there was none. It is not part of what is stored.
+    title : str or None
+        What its card is called where it isn't a stored turn (a draft, say); None for ``Turn N``.
     """
 
     session: str | None = None
@@ -57,6 +59,11 @@ class Entry(_Dict):
     theme: str = "system"
     silent_in: int | None = None
     before: dict[str, str] | None = None
+    title: str | None = None
+
+    def name(self) -> str:
+        """Return what its card is called."""
+        return self.title or f"Turn {self['turn_id']}"
 
     def __repr__(self) -> str:
         """Show it as a dict does, less the thinking where that is kept out of outputs."""

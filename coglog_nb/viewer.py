@@ -86,7 +86,8 @@ def shown(entry: Entry) -> tuple[dict[str, Any], list[str]]:
 def turn_data(entry: Entry) -> dict[str, Any]:
     """Return what a viewer that stands alone is given: the entry, the fields, and what is not to be seen of it."""
     data, hidden = shown(entry)
-    return {"entry": data, "fields": field_table(), "missing": list(entry.missing), "hidden": hidden}
+    turn = {"entry": data, "fields": field_table(), "missing": list(entry.missing), "hidden": hidden}
+    return {**turn, "title": entry.title} if entry.title else turn
 
 
 # ---- the artifact
@@ -276,7 +277,7 @@ def static_card(entry: Mapping[str, Any]) -> str:
     _, hidden = shown(entry)
     holes = {
         "version": html.escape(_version(entry)),
-        "turn_id": html.escape(str(entry["turn_id"])),
+        "title": html.escape(_short(entry.name())),
         "timestamp": html.escape(_short(entry["timestamp"])),
         "session": _fill(card["session"], {"session": html.escape(entry.session)}) if entry.session else "",
         "schema": _pre(_noted(json.dumps(entry["_schema"], ensure_ascii=False, indent=2))),
@@ -340,7 +341,7 @@ def page_source(entry: Entry, *, theme: str = "system") -> str:
         The theme that it starts with: "light", "system" or "dark".
     """
     data = {"turn": turn_data(entry), "session": entry.session, "theme": checked_theme(theme)}
-    title = f"CogLog \u00b7 Turn {entry['turn_id']}" + (f" \u00b7 session {entry.session}" if entry.session else "")
+    title = f"CogLog \u00b7 {entry.name()}" + (f" \u00b7 session {entry.session}" if entry.session else "")
     holes = {
         "title": html.escape(title),
         "data": json.dumps(data, ensure_ascii=False).translate(_IN_SCRIPT),
@@ -410,7 +411,7 @@ def _layout(entry: Entry, part: Callable[[str], str]) -> str:
     head = [f"CogLog {_version(entry)}"]
     if entry.session:
         head.append(f"session {entry.session}")
-    head += [f"Turn {entry['turn_id']}", _short(entry["timestamp"])]
+    head += [_short(entry.name()), _short(entry["timestamp"])]
     lines = [" \u00b7 ".join(head)]
     layer = ""
     for field in FIELDS:
@@ -431,9 +432,9 @@ def markdown(entry: Entry) -> str:
     """Return a turn as Markdown for pasting, with all of its text."""
     _, hidden = shown(entry)
     values = values_of(entry)
-    head = [f"# CogLog \u00b7 Turn {entry['turn_id']}", _inline(entry["timestamp"])]
+    head = [f"# CogLog \u00b7 {in_line(entry.title) if entry.title else entry.name()}", in_line(entry["timestamp"])]
     if entry.session:
-        head.append(f"session {_inline(entry.session)}")
+        head.append(f"session {in_line(entry.session)}")
     blocks = [" \u00b7 ".join(head)]
     layer = ""
     for field in FIELDS:
@@ -446,7 +447,7 @@ def markdown(entry: Entry) -> str:
         elif field.name in entry.missing:
             blocks.append(MISSING)
         else:
-            blocks.append(_fenced(values[field.name]) if values[field.name] else EMPTY)
+            blocks.append(fenced(values[field.name]) if values[field.name] else EMPTY)
     return "\n\n".join(blocks) + "\n"
 
 
@@ -455,13 +456,13 @@ def _longest_run(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def _fenced(text: str) -> str:
+def fenced(text: str, language: str = "text") -> str:
     """Write a text as a block that nothing in it can end."""
     fence = "`" * max(3, _longest_run(text) + 1)
-    return f"{fence}text\n{text}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
-def _inline(text: str) -> str:
+def in_line(text: str) -> str:
     """Write a text into a line: as it is if it holds nothing that Markdown could read, else as code."""
     if re.fullmatch(r"[0-9A-Z:+. -]+", text):
         return text

@@ -22,6 +22,8 @@ COMMANDS = {
     "export": "write the stored turn to a file: .json, .jsx, .html or .md",
     "import": "store the turn of an exported .json file, with its id and time",
     "watch": "show a card that follows the turn while something else writes it (%coglog)",
+    "template": "give the instruction that makes a model end its answers with a coglog block",
+    "context": "give what of the stored turn goes into the next prompt, with its size",
     "use": "keep to a session from here on (%coglog)",
 }
 

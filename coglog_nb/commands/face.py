@@ -30,13 +30,18 @@ class Outcome:
         What failed after the command had done its work: a command line says so and exits with 1, the magic warns.
     note : str, optional
         What is printed in any case, after the text or beside the value.
+    aside : str, optional
+        What a command line says on stderr, because its stdout is for piping on; a value shows it itself.
     """
 
-    def __init__(self, text: str = "", value: object = None, problems: tuple[str, ...] = (), note: str = "") -> None:
+    def __init__(
+        self, text: str = "", value: object = None, problems: tuple[str, ...] = (), note: str = "", aside: str = ""
+    ) -> None:
         self.text = text
         self.value = value
         self.problems = problems
         self.note = note
+        self.aside = aside
 
 
 class Face(ABC):

@@ -53,7 +53,8 @@ class _Card(anywidget.AnyWidget):
             del data["_schema"]  # the library has it: a third of what a short card would weigh
         turn = {"entry": data, "missing": list(entry.missing), "hidden": hidden}
         # What most cards lack, they don't carry either.
-        turn.update({name: value for name, value in (("before", entry.before), ("changed", list(changed))) if value})
+        rare = {"before": entry.before, "changed": list(changed), "title": entry.title}
+        turn.update({name: value for name, value in rare.items() if value})
         with self.hold_sync():
             self.turn = turn
             self.session = entry.session or ""

@@ -33,8 +33,10 @@ import React, { useState, useSyncExternalStore } from "react";
  *   cut?: { [name: string]: { left_out: number | string, total: number | string } },
  *   before?: { [axis: string]: string },
  *   changed?: string[],
+ *   title?: string,
  * }} Turn what a card shows: `missing` axes an older entry lacks, `hidden` fields are kept out of view, `cut` says how
- *   much of a text the static card leaves out, `before` what stood in an axis a turn ago, `changed` which axes are new
+ *   much of a text the static card leaves out, `before` what stood in an axis a turn ago, `changed` which axes are new, `title`
+ *   what the card is called where it isn't a stored turn
  *
  * @typedef {"light" | "system" | "dark"} Theme
  *
@@ -373,7 +375,7 @@ export default function CogLogViewer({
 
   const { entry, fields } = turn;
   const schema = /** @type {{ version?: string } | undefined} */ (entry._schema);
-  const name = `Turn ${entry.turn_id}`;
+  const name = turn.title ?? `Turn ${entry.turn_id}`;
   const root = fixed
     ? { className: "coglog-static", style: INLINE.root }
     : { className: "coglog-live", "data-theme": shown, role: "article", "aria-label": name };

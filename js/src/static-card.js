@@ -44,12 +44,11 @@ export function staticCard(source, render) {
     const texts = Object.fromEntries(names.map((name) => [name, textOf(name)]));
     const entry = {
       _schema: schema,
-      turn_id: "%{turn_id}",
       timestamp: "%{timestamp}",
       layers: texts,
       ...texts,
     };
-    return render({ fixed: true, session: "%{session}", turn: { entry, fields, ...states } });
+    return render({ fixed: true, session: "%{session}", turn: { entry, fields, title: "%{title}", ...states } });
   };
 
   const holeOf = (/** @type {string} */ name) => `%{part:${name}}`;
@@ -69,7 +68,7 @@ export function staticCard(source, render) {
   const beforeOnce = rendered(holeOf, { before: { [axes[0]]: "%{text}" } });
   const [before] = takeOut(beforeOnce, /<div[^>]*><small>[^<]*<\/small><pre[^>]*>%\{text\}<\/pre><\/div>/);
   const empty = rendered(nothing);
-  const missing = rendered(nothing, { missing: axes });
+  const missing = rendered(nothing, { missing: names });
   const hidden = rendered(nothing, { hidden: names });
 
   let shell = withSession;
@@ -83,10 +82,8 @@ export function staticCard(source, render) {
     );
     shell = rest;
     parts[name] = { text: `${pre.replace(holeOf(name), "%{text}")}%{cut}` };
-    if (axes.includes(name)) {
-      parts[name].empty = noteOf(empty, name);
-      parts[name].missing = noteOf(missing, name);
-    }
+    parts[name].missing = noteOf(missing, name);
+    if (axes.includes(name)) parts[name].empty = noteOf(empty, name);
     parts[name].hidden = noteOf(hidden, name);
     if (axes.includes(name)) for (const state in parts[name]) parts[name][state] += "%{before}";
   }

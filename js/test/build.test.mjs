@@ -43,7 +43,7 @@ test("the static card's holes are the agreed ones", () => {
   assert.deepEqual(Object.keys(card), ["shell", "session", "parts", "cut", "before"]);
   assert.deepEqual(
     holesOf(card.shell),
-    ["version", "turn_id", "timestamp", "session", "schema", ...NAMES.map((name) => `part:${name}`)].map(
+    ["version", "title", "timestamp", "session", "schema", ...NAMES.map((name) => `part:${name}`)].map(
       (hole) => `%{${hole}}`,
     ),
   );
@@ -52,14 +52,15 @@ test("the static card's holes are the agreed ones", () => {
   assert.deepEqual(Object.keys(card.parts), NAMES);
   assert.match(card.before, /^<div[^>]*><small>a turn ago<\/small><pre [^>]*>%\{text\}<\/pre><\/div>$/);
   for (const [name, part] of Object.entries(card.parts)) {
-    const states = AXES.includes(name) ? ["text", "empty", "missing", "hidden"] : ["text", "hidden"];
+    const states = AXES.includes(name) ? ["text", "missing", "empty", "hidden"] : ["text", "missing", "hidden"];
     assert.deepEqual(Object.keys(part), states);
     const before = AXES.includes(name) ? "%{before}" : "";
     assert.match(part.text, /^<pre [^>]*>%\{text\}<\/pre>%\{cut\}(%\{before\})?$/);
     assert.equal(part.text.endsWith("%{cut}"), before === "");
     assert.equal(part.hidden, `<i>(not shown)</i>${before}`);
     if (part.empty) assert.equal(part.empty, `<i>(empty) left unwritten on purpose</i>${before}`);
-    if (part.missing) assert.match(part.missing, /^<i>\(missing\) [^<]+<\/i>%\{before\}$/);
+    assert.match(part.missing, /^<i>\(missing\) [^<]+<\/i>(%\{before\})?$/);
+    assert.equal(part.missing.endsWith("%{before}"), before !== "");
   }
 });
 

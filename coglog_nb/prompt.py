@@ -1,0 +1,262 @@
+"""What goes in front of a model: the template that asks for the block, and what of the stored turn it is given.
+
+One step of the recurrence sends a system message, which is the user's own system prompt, the context of the stored turn
+and the template, and what the user says. Nothing here calls a model.
+"""
+
+from __future__ import annotations
+
+from .entry import NOT_SHOWN, without_thinking
+from .errors import UsageError, ValidationError
+from .fields import AXES, FACT, FACTS, FIELDS, INTERPRETATION, NAMES
+from .jsontext import dump
+from .viewer import as_entry, fenced, in_line
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from IPython.lib.pretty import RepresentationPrinter
+
+FORMATS = ("markdown", "json")
+
+GROUPS = {"axes": AXES, "facts": FACTS}
+"""What `only` takes beside the names of fields."""
+
+TEMPLATE = (
+    "At the end of each response, output a coglog block:\n{%s}" % ",".join(f'"{name}":"..."' for name in AXES)  # noqa: UP031 - braces are text here
+)
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate how many tokens a model makes of a text.
+
+    Each provider counts in its own way, and a tokenizer is a download: this is the rule of thumb, a token for four
+    characters of ASCII and one for each other character, rounded up.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    """
+    plain = len(text) if text.isascii() else sum(character.isascii() for character in text)
+    return -(-plain // 4) + len(text) - plain
+
+
+def size_text(text: str) -> str:
+    """Say how large a text is, in characters and in tokens, and that the latter is an estimate."""
+    characters, tokens = len(text), estimate_tokens(text)
+    return (
+        f"{characters:,} character{'' if characters == 1 else 's'},"
+        f" about {tokens:,} token{'' if tokens == 1 else 's'} (an estimate)"
+    )
+
+
+class PromptText(str):
+    """A text for a model: a `str` that shows itself as it is, with its size.
+
+    Attributes
+    ----------
+    shown : str
+        The text as outputs may show it: without the thinking, where that is kept out of them.
+    characters : int
+        Its length.
+    tokens_estimate : int
+        About how many tokens it takes; see `estimate_tokens`.
+    """
+
+    __slots__ = ("shown",)
+
+    def __new__(cls, text: str, shown: str | None = None) -> PromptText:  # noqa: D102, PYI034 - Self is Python 3.11's
+        made = super().__new__(cls, text)
+        made.shown = text if shown is None else shown
+        return made
+
+    @property
+    def characters(self) -> int:
+        """Its length."""
+        return len(self)
+
+    @property
+    def tokens_estimate(self) -> int:
+        """About how many tokens it takes."""
+        return estimate_tokens(self)
+
+    def __repr__(self) -> str:
+        return repr(self.shown)
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
+        del cycle  # a text holds no other object
+        printer.text(f"{self.shown}\n\n[{size_text(self)}]")
+
+
+def template() -> PromptText:
+    """Return the instruction that makes a model end its answer with a coglog block (the seeds' Option C).
+
+    Returns
+    -------
+    PromptText
+        A `str` that shows itself with its size.
+    """
+    return PromptText(TEMPLATE)
+
+
+def field_names(only: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return the fields that a choice names, in the contract's order.
+
+    Parameters
+    ----------
+    only : str or iterable of str, optional
+        ``"axes"``, ``"facts"``, names of fields, or several of these, as a list or separated by commas; None is all.
+
+    Raises
+    ------
+    ValidationError
+        For a name that is none, or for no name at all.
+    """
+    if only is None:
+        return NAMES
+    words = only.split(",") if isinstance(only, str) else only
+    chosen: set[str] = set()
+    for word in words:
+        name = word.strip() if isinstance(word, str) else word
+        if name in GROUPS:
+            chosen.update(GROUPS[name])
+        elif name in NAMES:
+            chosen.add(name)
+        elif name:
+            raise ValidationError(f"only: {name!r} is no field; it takes {', '.join((*GROUPS, *NAMES))}")
+    if not chosen:
+        raise ValidationError(f"only: names no field; it takes {', '.join((*GROUPS, *NAMES))}")
+    return tuple(name for name in NAMES if name in chosen)
+
+
+def context(
+    entry: Mapping[str, Any] | None,
+    *,
+    fmt: str = "markdown",
+    only: str | Iterable[str] | None = None,
+    schema: bool = True,
+) -> PromptText:
+    """Return what of a stored turn goes into the next prompt.
+
+    Parameters
+    ----------
+    entry : Entry or mapping, optional
+        The turn, as `CogLog.read` returns it; None, where nothing is stored, gives an empty text.
+    fmt : str, optional
+        ``"markdown"`` or ``"json"``.
+    only : str or iterable of str, optional
+        The fields that go in: ``"axes"``, ``"facts"``, names, or several of them; by default all seven. The others
+        are not mentioned, in the `_schema` either: a model that reads of a field it isn't given may make one up.
+    schema : bool, optional
+        Whether the entry's `_schema` goes in, which says how to read it.
+
+    Returns
+    -------
+    PromptText
+        A `str` that shows itself with its size.
+
+    Raises
+    ------
+    ValidationError
+        If `entry` is none, or `only` names no field.
+    UsageError
+        If there is no such format.
+    """
+    if fmt not in FORMATS:
+        raise UsageError(f"no such format: {fmt!r}; there are {' and '.join(FORMATS)}")
+    names = field_names(only)
+    if entry is None:
+        return PromptText("")
+    entry = as_entry(entry)
+    write = _json if fmt == "json" else _markdown
+    text = write(entry, names, entry.missing, schema=schema)
+    if entry.show_thinking or "thinking" not in names:
+        return PromptText(text)
+    return PromptText(text, write(without_thinking(entry), names, entry.missing, schema=schema))
+
+
+def _schema_of(entry: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Return an entry's own `_schema` without the fields that are left out."""
+    kept = {}
+    for key, value in entry["_schema"].items():
+        if key in ("fact_layer", "interpretation_layer") and isinstance(value, dict):
+            rules = {name: rule for name, rule in value.items() if name in names or name not in NAMES}
+            if rules:
+                kept[key] = rules
+        elif key == "constraints" and isinstance(value, dict) and not set(names) & set(AXES):
+            kept[key] = {name: rule for name, rule in value.items() if name != "interpretation_empty"}
+        else:
+            kept[key] = value
+    return kept
+
+
+def _json(entry: Mapping[str, Any], names: tuple[str, ...], missing: tuple[str, ...], *, schema: bool) -> str:
+    whole: dict[str, Any] = {"_schema": _schema_of(entry, names)} if schema else {}
+    whole.update(turn_id=entry["turn_id"], timestamp=entry["timestamp"])
+    facts = {name: entry["layers"][name] for name in FACTS if name in names}
+    if facts:
+        whole["layers"] = facts
+    # What an older entry lacks was not left empty on purpose: it isn't there.
+    whole.update({name: entry[name] for name in AXES if name in names and name not in missing})
+    return dump(whole)
+
+
+def _markdown(entry: Mapping[str, Any], names: tuple[str, ...], missing: tuple[str, ...], *, schema: bool) -> str:
+    blocks = [f"# Your last turn (CogLog turn {entry['turn_id']}, {in_line(entry['timestamp'])})"]
+    if schema:
+        blocks += ["How to read it:", fenced(dump(_schema_of(entry, names)), "json")]
+    for layer, title in ((FACT, "Fact layer"), (INTERPRETATION, "Interpretation layer")):
+        fields = [field for field in FIELDS if field.layer == layer and field.name in names]
+        if fields:
+            blocks.append(f"## {title}")
+        for field in fields:
+            if field.name in missing:
+                continue
+            text = entry["layers"][field.name] if layer == FACT else entry[field.name]
+            hidden = field.name == "thinking" and text == NOT_SHOWN
+            blocks.append(f"### {field.name}" + (f" ({field.direction})" if field.direction else ""))
+            blocks.append(text if hidden else fenced(text) if text else "(empty)")
+    return "\n\n".join(blocks)
+
+
+def messages(
+    user: str,
+    previous: Mapping[str, Any] | None = None,
+    *,
+    system: str = "",
+    template: str = TEMPLATE,
+    fmt: str = "markdown",
+    only: str | Iterable[str] | None = None,
+    schema: bool = True,
+) -> list[dict[str, str]]:
+    """Put together what a model is sent: one system message and what the user says.
+
+    Parameters
+    ----------
+    user : str
+        What the user says.
+    previous : Entry or mapping, optional
+        The stored turn; None where nothing is stored.
+    system : str, optional
+        The system prompt that goes before the turn.
+    template : str, optional
+        The instruction that goes after it; by default the seeds' Option C, empty for none.
+    fmt, only, schema
+        As `context` takes them.
+
+    Returns
+    -------
+    list of dict
+        ``{"role": ..., "content": ...}`` as every chat library takes it; no system message where it would be empty.
+
+    Raises
+    ------
+    ValidationError, UsageError
+        As `context` does.
+    """
+    parts = [system, context(previous, fmt=fmt, only=only, schema=schema), template]
+    whole = "\n\n".join(str(part) for part in parts if part)
+    return [*([{"role": "system", "content": whole}] if whole else []), {"role": "user", "content": user}]
