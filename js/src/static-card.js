@@ -48,7 +48,11 @@ export function staticCard(source, render) {
       layers: texts,
       ...texts,
     };
-    return render({ fixed: true, session: "%{session}", turn: { entry, fields, title: "%{title}", ...states } });
+    return render({
+      fixed: true,
+      session: "%{session}",
+      turn: { entry, fields, title: "%{title}", ...states },
+    });
   };
 
   const holeOf = (/** @type {string} */ name) => `%{part:${name}}`;

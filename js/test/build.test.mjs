@@ -52,7 +52,9 @@ test("the static card's holes are the agreed ones", () => {
   assert.deepEqual(Object.keys(card.parts), NAMES);
   assert.match(card.before, /^<div[^>]*><small>a turn ago<\/small><pre [^>]*>%\{text\}<\/pre><\/div>$/);
   for (const [name, part] of Object.entries(card.parts)) {
-    const states = AXES.includes(name) ? ["text", "missing", "empty", "hidden"] : ["text", "missing", "hidden"];
+    const states = AXES.includes(name)
+      ? ["text", "missing", "empty", "hidden"]
+      : ["text", "missing", "hidden"];
     assert.deepEqual(Object.keys(part), states);
     const before = AXES.includes(name) ? "%{before}" : "";
     assert.match(part.text, /^<pre [^>]*>%\{text\}<\/pre>%\{cut\}(%\{before\})?$/);
