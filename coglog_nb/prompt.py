@@ -68,6 +68,8 @@ class PromptText(str):
 
     __slots__ = ("shown",)
 
+    shown: str
+
     def __new__(cls, text: str, shown: str | None = None) -> PromptText:  # noqa: D102, PYI034 - Self is Python 3.11's
         made = super().__new__(cls, text)
         made.shown = text if shown is None else shown
