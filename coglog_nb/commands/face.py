@@ -86,6 +86,10 @@ class Face(ABC):
         """Whether outputs and artifacts show the thinking."""
         return not args.no_thinking
 
+    def lang(self, args: Namespace) -> str:
+        """Return the language of guides and forms."""
+        return args.lang or "en"
+
     def dress(self, entry: Entry, args: Namespace) -> None:
         """Tell an entry how it is to be shown."""
         if not self.shows_thinking(args):

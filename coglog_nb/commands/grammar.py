@@ -38,7 +38,7 @@ NOTEBOOK_EXAMPLES = """\
 CONFIGURATION = """\
 configuration (%config CogLogMagics.NAME = VALUE, or c.CogLogMagics.NAME in ipython_config.py):
   coglog_dir, session, viewer_dir   as the options
-  theme, lock_timeout               as the options
+  theme, lock_timeout, lang         as the options
   show_thinking                     False is --no-thinking for every call
 
 """
@@ -79,6 +79,13 @@ class Parser(argparse.ArgumentParser):
     def add_text(self, *names: str, **settings: Any) -> argparse.Action:
         """Add an argument that is a path or a name."""
         return self.add_argument(*names, type=_unquote if self.quoted else str, **settings)
+
+    def add_language(self) -> argparse.Action:
+        """Add the option of every command that teaches: which language it does so in."""
+        from ..words import LANGUAGES
+
+        known = " or ".join(LANGUAGES)
+        return self.add_text("--lang", metavar="LANG", choices=LANGUAGES, help=f"the language: {known} (en)")
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UsageError`; `argparse` would print and exit."""

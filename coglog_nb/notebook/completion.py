@@ -14,6 +14,7 @@ from ..entry import THEMES
 from ..errors import CogLogError
 from ..fields import NAMES
 from ..paths import session_names
+from ..words import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,6 +67,8 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
 def _values(option: str, fragment: str) -> Iterable[str]:
     if option == "--theme":
         return THEMES
+    if option == "--lang":
+        return LANGUAGES
     if option == "--session":
         magics = get_ipython().magics_manager.registry.get("CogLogMagics")
         if magics is None:  # this shell completes for another one

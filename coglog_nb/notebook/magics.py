@@ -18,6 +18,7 @@ from ..commands.grammar import help_text, parse, run
 from ..entry import THEMES, Entry, checked_theme
 from ..errors import CogLogError, InputError, UsageError
 from ..store import CogLog
+from ..words import LANGUAGES
 from . import watch
 from .sections import fields_of_body
 
@@ -49,6 +50,7 @@ class CogLogMagics(Magics):
     show_thinking = traitlets.Bool(
         True, help="Whether outputs and artifacts show the thinking; the store keeps it either way."
     ).tag(config=True)
+    lang = traitlets.Enum(LANGUAGES, "en", help="The language of guides and forms.").tag(config=True)
     lock_timeout = traitlets.Float(10.0, min=0, help="How long to wait for another writer, in seconds.").tag(
         config=True
     )
@@ -172,6 +174,10 @@ class Notebook(Face):
     def theme(self, args: Namespace) -> str:
         """Return the theme that a card starts with."""
         return checked_theme(args.theme or self._magics.theme)
+
+    def lang(self, args: Namespace) -> str:
+        """Return the language of guides and forms."""
+        return str(args.lang or self._magics.lang)
 
     def shows_thinking(self, args: Namespace) -> bool:
         """Whether outputs and artifacts show the thinking."""
