@@ -13,7 +13,7 @@ import coglog_nb
 
 PACKAGE = Path(coglog_nb.__file__).parent
 CORE = {"errors", "fields", "jsontext", "entry", "paths", "files", "locks", "store", "viewer", "prompt"}
-FEATURES = {"replies", "recurrence", "mcp_server", "tools", "skill", "words", "exercises"}
+FEATURES = {"replies", "recurrence", "mcp_server", "tools", "skill", "words", "guides", "exercises"}
 # What a module may import beside the standard library; the core and all that is not named here, nothing.
 FOREIGN = {
     "notebook": {"IPython", "anywidget", "ipywidgets", "traitlets"},

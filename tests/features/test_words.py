@@ -15,7 +15,7 @@ from coglog_nb.viewer import field_table as contract_table
 from coglog_nb.words import LANGUAGES, field_table, words
 
 PARTS = sorted(module.name for module in pkgutil.iter_modules(coglog_nb.words.__path__))
-JAPANESE = re.compile("[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]")
+JAPANESE = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
 
 
 def placeholders(text: str) -> set[str]:
