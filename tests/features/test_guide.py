@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -87,8 +88,8 @@ def test_what_the_seeds_say_of_two_axes_is_there() -> None:
     focus, narrative = guide("current_focus"), guide("self_narrative")
     for word in ("eggs, milk", "buries"):
         assert word in focus
-    for word in ("fixed", "definition", "language model", "grade", "each turn"):
-        assert word in narrative
+    for word in ("a fixed definition", "language model", "grade", "anew each turn"):
+        assert squeezed(word) in squeezed(narrative)
     titles = [section.title for section in mix_ups("en")]
     assert titles[:3] == [
         "current_focus or annotation?",
@@ -142,7 +143,7 @@ def test_the_html_needs_no_style_sheet_and_no_script() -> None:
     assert not re.search(r"<style|<script|<h\d|var\(|url\(| id=| on\w+=", markup)
     levels = [level for level, _ in Words(markup).headings]
     assert levels[0] == 3
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
