@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .errors import ValidationError as ValidationError
     from .notebook.card import show as show
+    from .notebook.editor import edit as edit
     from .prompt import PromptText as PromptText
     from .prompt import context as context
     from .prompt import messages as messages
@@ -41,6 +42,7 @@ _HOMES = {
     "UsageError": "errors",
     "ValidationError": "errors",
     "context": "prompt",
+    "edit": "notebook.editor",
     "messages": "prompt",
     "render": "viewer",
     "show": "notebook.card",

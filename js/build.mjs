@@ -3,6 +3,7 @@
  *
  *   card.js           the widget, whole
  *   stub.js           the few lines that every further card brings
+ *   editor.js         the form in which a turn is written, with the viewer
  *   card.json         the static card, as HTML with holes that Python fills
  *   page.html         the exported page, with holes too
  *   CogLogViewer.jsx  the source itself, the body of the .jsx artifact
@@ -23,7 +24,13 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const VIEWER = join(HERE, "src", "CogLogViewer.jsx");
 
 // A saved notebook carries both once, or once a card: what grows here grows in every one of them.
-const LIMITS = { "card.js": 30 * 1024, "stub.js": 400, "card.json": 6_000, "page.html": 60_000 };
+const LIMITS = {
+  "card.js": 30 * 1024,
+  "stub.js": 400,
+  "card.json": 6_000,
+  "page.html": 60_000,
+  "editor.js": 52 * 1024,
+};
 
 // Measured: the card needs 230 KB with React and a tenth of that with Preact, and looks the same. It must be Preact's
 // compat layer and not bare Preact, which leaves the unit off numeric styles.
@@ -112,17 +119,19 @@ function page(template, code) {
 export async function buildAll() {
   const minified = { minify: true, target: "es2022" };
   const withViewer = { ...minified, alias: PREACT, plugins: [withoutSample] };
-  const [source, template, card, pageCode, stub, { render }] = await Promise.all([
+  const [source, template, card, pageCode, stub, editor, { render }] = await Promise.all([
     readFile(VIEWER, "utf8"),
     readFile(join(HERE, "src", "page.html"), "utf8"),
     bundle("src/card.js", withViewer),
     bundle("src/page.js", { ...withViewer, format: "iife" }),
     bundle("src/stub.js", minified),
+    bundle("src/editor.js", withViewer),
     serverViewer(),
   ]);
   return {
     "CogLogViewer.jsx": source,
     "card.js": card,
+    "editor.js": editor,
     "card.json": `${JSON.stringify(staticCard(source, render), null, 1)}\n`,
     "page.html": page(template, pageCode),
     "stub.js": stub,

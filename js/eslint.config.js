@@ -32,9 +32,15 @@ export default [
     },
   },
   {
+    // What is only ever part of a widget.
+    files: ["src/*.jsx"],
+    ignores: ["src/CogLogViewer.jsx"],
+    languageOptions: { globals: globals("clearTimeout setTimeout") },
+  },
+  {
     files: ["src/*.js"],
     languageOptions: {
-      globals: globals("MutationObserver console"),
+      globals: globals("MutationObserver clearTimeout console setTimeout"),
     },
   },
   { files: ["src/page.js"], languageOptions: { globals: globals("document") } },

@@ -29,6 +29,18 @@ def add_arguments(parser: Parser) -> None:
         help="a Python expression giving the seven fields or a whole entry (%%coglog); on the command line the turn is"
         " JSON on stdin",
     )
+    add_field_options(parser)
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="overwrite the stored turn under its own turn_id (a cell run again)",
+    )
+    parser.add_argument("--diff", action="store_true", help="show what stood a turn ago in each axis that changed")
+    parser.add_argument("--check", action="store_true", help="validate and store nothing")
+
+
+def add_field_options(parser: Parser) -> None:
+    """Add an option for each field, whose value is an expression."""
     for field in FIELDS:
         spellings = dict.fromkeys((f"--{field.name.replace('_', '-')}", f"--{field.name}"))
         parser.add_argument(
@@ -37,13 +49,20 @@ def add_arguments(parser: Parser) -> None:
             metavar="EXPR",
             help=f"a Python expression giving {field.name} as a str (%%coglog)",
         )
-    parser.add_argument(
-        "--replace",
-        action="store_true",
-        help="overwrite the stored turn under its own turn_id (a cell run again)",
-    )
-    parser.add_argument("--diff", action="store_true", help="show what stood a turn ago in each axis that changed")
-    parser.add_argument("--check", action="store_true", help="validate and store nothing")
+
+
+def options_given(args: Namespace, face: Face) -> dict[str, object]:
+    """Return the fields that those options give."""
+    found: dict[str, object] = {}
+    for field in FIELDS:
+        expression = getattr(args, f"field_{field.name}")
+        if expression is not None:
+            option = f"--{field.name}"
+            value = face.evaluate(expression, option)
+            if not isinstance(value, str):
+                raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
+            found[field.name] = value
+    return found
 
 
 def fields_given(args: Namespace, face: Face) -> dict[str, object]:
@@ -58,15 +77,7 @@ def fields_given(args: Namespace, face: Face) -> dict[str, object]:
     given = face.given()
     refuse_placeholder(given)
     found.update(flatten(given))
-    for field in FIELDS:
-        expression = getattr(args, f"field_{field.name}")
-        if expression is not None:
-            option = f"--{field.name}"
-            value = face.evaluate(expression, option)
-            if not isinstance(value, str):
-                raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
-            found[field.name] = value
-    return found
+    return {**found, **options_given(args, face)}
 
 
 def run(args: Namespace, face: Face) -> Outcome:

@@ -119,6 +119,11 @@ class Face(ABC):
         del args
         raise UsageError("watch is for the notebook, where a card can follow the turn; read shows it as it is now")
 
+    def edit(self, args: Namespace, values: Mapping[str, object]) -> str:
+        """Show the form in which a turn is written; returns what there is to say beside it."""
+        del args, values
+        raise UsageError("edit is for the notebook, where there can be a form; write takes the turn as JSON on stdin")
+
     def stop_watching(self) -> str:
         """Let no card follow a turn any more; returns what there is to say."""
         raise UsageError("watch is for the notebook: here nothing goes on after a call")

@@ -19,7 +19,7 @@ from ..entry import THEMES, Entry, checked_theme
 from ..errors import CogLogError, InputError, UsageError
 from ..store import CogLog
 from ..words import LANGUAGES
-from . import watch
+from . import editor, watch
 from .sections import fields_of_body
 
 if TYPE_CHECKING:
@@ -210,6 +210,18 @@ class Notebook(Face):
         """Show a card that follows the turn."""
         watch.start(self.store(args), theme=self.theme(args), hides_thinking=args.no_thinking)
         return ""
+
+    def edit(self, args: Namespace, values: Mapping[str, object]) -> str:
+        """Show the form in which a turn is written."""
+        store = self.store(args)
+        return editor.start(
+            store,
+            values,
+            lang=self.lang(args),
+            theme=self.theme(args),
+            viewer_dir=self.viewer_directory(args, store)[0],
+            shows_thinking=not args.no_thinking,
+        )
 
     def stop_watching(self) -> str:
         """Let no card follow a turn any more."""

@@ -16,14 +16,19 @@ One space after the colon and the blank lines at either end of a section are dro
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from ..entry import flatten, refuse_placeholder
 from ..errors import InputError
 from ..fields import NAMES
-from ..jsontext import load_object
+from ..jsontext import dump, load_object
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LABEL = re.compile(rf"({'|'.join(NAMES)}):(?: (.*)|(.*))", re.DOTALL)
 _ESCAPED = re.compile(rf"\\+(?:{'|'.join(NAMES)}):")
+_LABELLED = re.compile(rf"\\*(?:{'|'.join(NAMES)}):")
 _ADVICE = (
     "write the body as JSON, give that text with --assistant NAME (or its field's option), or put a \\ before the label"
 )
@@ -81,6 +86,31 @@ def parse_sections(body: str) -> dict[str, str]:
         else:
             current.append(line[1:] if _ESCAPED.match(line) else line)
     return {name: _without_blank_ends(section) for name, section in lines.items()}
+
+
+def cell_of(values: Mapping[str, str]) -> str:
+    """Write a cell that stores a turn: as sections, or as JSON where sections can't hold a text as it is.
+
+    Parameters
+    ----------
+    values : mapping of str to str
+        The seven texts by field name.
+
+    Returns
+    -------
+    str
+        The `%%coglog write` cell.
+    """
+    parts = []
+    for name in NAMES:
+        text = values.get(name, "")
+        # What looks like a label, escaped or not, gets one backslash more.
+        lines = [f"\\{line}" if _LABELLED.match(line) else line for line in text.split("\n")]
+        parts.append(f"{name}: {lines[0]}".rstrip(" ") if len(lines) == 1 else "\n".join([f"{name}:", *lines]))
+    body = "\n".join(parts)
+    if parse_sections(body) != {name: values.get(name, "") for name in NAMES}:
+        body = dump({name: values.get(name, "") for name in NAMES})
+    return f"%%coglog write\n{body}"
 
 
 def _without_blank_ends(lines: list[str]) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.packaging
 
 ROOT = Path(__file__).resolve().parents[2]
-STATIC = {"card.js", "stub.js", "card.json", "page.html", "CogLogViewer.jsx"}
+STATIC = {"card.js", "stub.js", "editor.js", "card.json", "page.html", "CogLogViewer.jsx"}
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SHIPPED = (
     "coglog_nb",
