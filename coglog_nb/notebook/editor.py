@@ -122,33 +122,36 @@ class CogLogEditor(anywidget.AnyWidget):
         del buffers
         if not isinstance(message, dict):
             return
-        kind, given, texts = message.get("kind"), message.get("id"), message.get("texts")
-        if isinstance(texts, dict):
-            self._take(texts)
-        if kind == "next":
-            with self.hold_sync():
-                self.base = {**dict.fromkeys(NAMES, ""), **{name: getattr(self, name) for name in self._facts}}
-        answer = {"write": self._write, "start": self._start}.get(str(kind))
-        if answer is None:
+        kind, given = message.get("kind"), message.get("id")
+        if kind == "keep":
+            self._keep(self._own(message))
+        elif kind == "next":
+            self.base = {**dict.fromkeys(NAMES, ""), **{name: getattr(self, name) for name in self._facts}}
+        if kind not in ("write", "start"):
             return
         try:
-            said = answer()
+            said = self._start() if kind == "start" else self._write({**self._texts(), **self._own(message)})
         except CogLogError as error:
             said = {"problems": list(error.problems)}
         except Exception as error:  # noqa: BLE001 - a form that hears nothing waits for ever, and its text with it
             said = {"problems": [f"{type(error).__name__}: {error}"]}
         self.send({"kind": "refused" if kind == "write" else "unread", "id": given, **said})
 
-    def _take(self, texts: Mapping[str, Any]) -> None:
-        """Take the texts as the form has them now."""
+    def _own(self, message: Mapping[str, Any]) -> dict[str, str]:
+        """Take the texts out of a message: those of fields that can be edited."""
+        texts = message.get("texts")
+        names = [name for name in NAMES if name not in self._facts]
+        return {name: texts[name] for name in names if isinstance(texts, dict) and isinstance(texts.get(name), str)}
+
+    def _keep(self, texts: Mapping[str, str]) -> None:
+        """Take the texts of a page that is about to go; what it sent before may still wait in it."""
         with self.hold_sync():
             for name, text in texts.items():
-                if name in NAMES and name not in self._facts and isinstance(text, str):
-                    setattr(self, name, text)
+                setattr(self, name, text)
 
-    def _write(self) -> dict[str, Any]:
-        values = {**self._texts(), **self._facts}
-        entry = self._log.write(**values)
+    def _write(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        # The texts are not set as traits here: they would go back to the form, which may be ahead of them by now.
+        entry = self._log.write(**{**texts, **self._facts})
         entry.theme = self.theme
         if not self._shows_thinking():
             entry.show_thinking = False
@@ -160,7 +163,7 @@ class CogLogEditor(anywidget.AnyWidget):
         self._entry = entry
         data, hidden = shown(entry)
         with self.hold_sync():
-            self.base = self._texts()
+            self.base = dict(texts)
             self.written = {"turn_id": entry["turn_id"], "turn": {"entry": data, "missing": [], "hidden": hidden}}
         if self._is_shown:
             # What a notebook saves is then the turn, and no longer the way to write one.

@@ -309,6 +309,13 @@ export default function Editor({
     return { entry, fields, hidden: desk.hidden, title: words.draft };
   }, [settled, fields, schema, words, desk]);
 
+  // The card stands beside the form's beginning, or below its end: what was just written is brought into sight.
+  const side = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (isWritten && root.current?.matches(":focus-within"))
+      side.current?.scrollIntoView?.({ block: "nearest" });
+  }, [isWritten, stored]);
+
   const write = () => {
     const wrong = desk.write();
     if (wrong) {
@@ -433,7 +440,11 @@ export default function Editor({
             ) : null}
           </div>
         </form>
-        <section className="coglog-edit-side" aria-label={isWritten ? words["written.card"] : words.preview}>
+        <section
+          ref={side}
+          className="coglog-edit-side"
+          aria-label={isWritten ? words["written.card"] : words.preview}
+        >
           <p className="coglog-edit-label" aria-hidden="true">
             {isWritten ? words["written.card"] : words.preview}
           </p>

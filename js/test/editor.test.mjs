@@ -1,0 +1,326 @@
+/** The editor's bundle as it is shipped, driven as anywidget drives it. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { afterEach, beforeEach, test } from "node:test";
+
+import { buildAll } from "../build.mjs";
+import { NAMES, SAMPLE, importText, openPage, silentConsole, systemPrefers, textsOf } from "./helpers.mjs";
+
+silentConsole();
+const window = openPage();
+const files = await buildAll();
+const { default: editor } = await importText(files["editor.js"]);
+const EMPTY = Object.fromEntries(NAMES.map((name) => [name, ""]));
+
+// The keys are enough of the words here: what they say is Python's, whose tests read it.
+const source = await readFile(new URL("../../coglog_nb/words/editor.py", import.meta.url), "utf8");
+const english = source.slice(source.indexOf('"en": {'), source.indexOf('"ja": {'));
+const WORDS = Object.fromEntries(
+  [...english.matchAll(/^ {8}"([\w.]+)": (?:"(.*)",|\()$/gm)].map(([, key, text]) => [key, text ?? key]),
+);
+for (const name of NAMES) WORDS[`example.${name}`] = `like ${name}`;
+
+async function settles(holds) {
+  const end = Date.now() + 10_000;
+  for (;;)
+    try {
+      return holds();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((done) => setTimeout(done, 5));
+    }
+}
+
+let count = 0;
+function fakeModel(changes = {}) {
+  const listeners = new Map();
+  const state = {
+    ...EMPTY,
+    base: EMPTY,
+    given: [],
+    hidden: [],
+    written: {},
+    fields: SAMPLE.fields,
+    words: WORDS,
+    schema: SAMPLE.entry._schema,
+    lang: "en",
+    session: "",
+    theme: "system",
+    token: `token ${(count += 1)}`,
+    key: `key ${count}`,
+    ...changes,
+  };
+  const tell = (event, ...values) => {
+    for (const callback of [...(listeners.get(event) ?? [])]) callback(...values);
+  };
+  return {
+    state,
+    saves: 0,
+    sent: [],
+    get: (name) => state[name],
+    set(name, value) {
+      if (state[name] === value) return;
+      state[name] = value;
+      tell(`change:${name}`);
+    },
+    save_changes() {
+      this.saves += 1;
+    },
+    send(message) {
+      this.sent.push(message);
+    },
+    on(event, callback) {
+      if (!listeners.has(event)) listeners.set(event, new Set());
+      listeners.get(event).add(callback);
+    },
+    off: (event, callback) => listeners.get(event)?.delete(callback),
+    tell,
+    listening: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
+  };
+}
+
+const leaving = [];
+beforeEach(() => systemPrefers(false));
+afterEach(() => leaving.splice(0).forEach((leave) => leave()));
+
+async function open(model) {
+  const el = document.createElement("div");
+  document.body.append(el);
+  const leave = editor.render({ model, el });
+  leaving.push(() => (leave(), el.remove()));
+  await settles(() => assert.ok(el.querySelector("textarea, pre")));
+  return el;
+}
+
+const area = (el, name) => el.querySelector(`[data-field=${name}] textarea`);
+const status = (el) => el.querySelector(".coglog-edit-status");
+
+function type(el, name, text) {
+  area(el, name).value = text;
+  area(el, name).dispatchEvent(new window.Event("input", { bubbles: true }));
+}
+
+function press(el, key, changes = {}) {
+  el.dispatchEvent(new window.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...changes }));
+}
+
+const click = (el, does) => el.querySelector(`[data-does="${does}"]`).click();
+
+test("every field has a label, its question, an example and a count", async () => {
+  const el = await open(fakeModel());
+  assert.deepEqual(
+    [...el.querySelectorAll("[data-field]")].map(({ dataset }) => dataset.field),
+    NAMES,
+  );
+  for (const { name, question } of SAMPLE.fields) {
+    const text = area(el, name);
+    assert.equal(text.labels.length, 1);
+    assert.ok(text.labels[0].textContent.startsWith(name));
+    const described = text
+      .getAttribute("aria-describedby")
+      .split(" ")
+      .map((id) => el.querySelector(`[id="${id}"]`).textContent);
+    assert.equal(described[0], question);
+    assert.equal(described[2], `For example: \u201clike ${name}\u201d`);
+    assert.equal(
+      described[1],
+      ["user", "thinking", "assistant"].includes(name) ? "Required." : "Empty, on purpose.",
+    );
+  }
+  const ids = [...el.querySelectorAll("[id]")].map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test("typing counts, checks, draws the card and goes to the kernel", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  type(el, "user", "a\u{1f331}");
+  await settles(() =>
+    assert.equal(el.querySelector("[data-field=user] .coglog-edit-count").textContent, "2 characters"),
+  );
+  assert.equal(textsOf(el.querySelector(".coglog-live")).user, "a\u{1f331}");
+  assert.equal(el.querySelector(".coglog-turn").textContent, "Draft");
+  await settles(() => assert.equal(model.state.user, "a\u{1f331}"));
+  assert.equal(model.saves, 1);
+  type(el, "user", "");
+  area(el, "user").focus();
+  area(el, "user").blur();
+  await settles(() => assert.equal(area(el, "user").getAttribute("aria-invalid"), "true"));
+  assert.match(el.querySelector("[data-field=user]").textContent, /a fact must hold something/);
+});
+
+test("what the kernel sends is put in, the caret stays, and what is being composed is left alone", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  const text = area(el, "annotation");
+  type(el, "annotation", "one two");
+  text.focus();
+  text.setSelectionRange(3, 3);
+  await settles(() => assert.equal(model.state.annotation, "one two"));
+  model.set("annotation", "one two three");
+  await settles(() => assert.equal(text.value, "one two three"));
+  assert.equal(text.selectionStart, 3);
+  text.dispatchEvent(new window.CompositionEvent("compositionstart", { bubbles: true }));
+  model.set("annotation", "from elsewhere");
+  await settles(() => assert.match(el.querySelector(".coglog-live").textContent, /from elsewhere/));
+  assert.equal(text.value, "one two three");
+});
+
+test("two views of one editor stay in step", async () => {
+  const model = fakeModel();
+  const [one, other] = [await open(model), await open(model)];
+  type(one, "annotation", "from the one");
+  await settles(() => assert.equal(area(other, "annotation").value, "from the one"));
+  type(other, "annotation", "from the other");
+  await settles(() => assert.equal(area(one, "annotation").value, "from the other"));
+});
+
+test("Ctrl+Enter writes, but not out of a composition, not without Ctrl, and not while it is held", async () => {
+  const model = fakeModel({ user: "u", thinking: "t", assistant: "a" });
+  const el = await open(model);
+  const text = area(el, "annotation");
+  press(text, "Enter");
+  press(text, "Enter", { ctrlKey: true, isComposing: true });
+  press(text, "Enter", { ctrlKey: true, keyCode: 229 });
+  press(text, "Enter", { ctrlKey: true, repeat: true });
+  assert.equal(model.sent.length, 0);
+  press(text, "Enter", { metaKey: true });
+  assert.equal(model.sent[0].kind, "write");
+  assert.equal(model.sent[0].texts.user, "u");
+});
+
+test("an incomplete turn is not sent: it says what is missing, and goes there", async () => {
+  const model = fakeModel({ user: "u" });
+  const el = await open(model);
+  click(el, "write");
+  await settles(() => assert.equal(status(el).dataset.said, "incomplete"));
+  assert.equal(status(el).textContent, "Not written: thinking, assistant must hold something.");
+  assert.equal(status(el).getAttribute("role"), "status");
+  assert.equal(document.activeElement, area(el, "thinking"));
+  assert.equal(model.sent.length, 0);
+});
+
+test("what was written is shown in the card's place until something is typed", async () => {
+  const model = fakeModel({ user: "u", thinking: "t", assistant: "a" });
+  const el = await open(model);
+  click(el, "write");
+  const texts = { ...EMPTY, user: "u", thinking: "t", assistant: "a" };
+  const { _schema, ...entry } = structuredClone(SAMPLE.entry);
+  model.set("base", texts);
+  model.set("written", {
+    turn_id: 6,
+    turn: { entry: { ...entry, _schema, turn_id: 6, annotation: "" }, missing: [], hidden: [] },
+  });
+  model.tell("msg:custom", { kind: "wrote", id: model.sent[0].id, turn_id: 6, problems: [] });
+  await settles(() => assert.equal(status(el).textContent, "Turn 6 is written."));
+  await settles(() => assert.equal(el.querySelector(".coglog-turn").textContent, "Turn 6"));
+  type(el, "annotation", "more");
+  await settles(() => assert.equal(el.querySelector(".coglog-turn").textContent, "Draft"));
+  type(el, "annotation", "");
+  await settles(() => assert.ok(el.querySelector("[data-does=next]")));
+  click(el, "next");
+  await settles(() => assert.equal(area(el, "user").value, ""));
+});
+
+test("a page that is opened anew shows the turn that was written", async () => {
+  const texts = { ...EMPTY, user: "u", thinking: "t", assistant: "a" };
+  const el = await open(
+    fakeModel({
+      ...texts,
+      base: texts,
+      written: { turn_id: 6, turn: { entry: { ...SAMPLE.entry, turn_id: 6 } } },
+    }),
+  );
+  assert.equal(el.querySelector(".coglog-turn").textContent, "Turn 6");
+});
+
+test("problems are listed as they came", async () => {
+  const model = fakeModel({ user: "u", thinking: "t", assistant: "a" });
+  const el = await open(model);
+  click(el, "write");
+  model.tell("msg:custom", {
+    kind: "refused",
+    id: model.sent[0].id,
+    problems: ["<b>locked</b>", "and more"],
+  });
+  await settles(() => assert.equal(status(el).querySelectorAll("li").length, 2));
+  assert.equal(status(el).querySelector("li").textContent, "<b>locked</b>");
+  assert.equal(area(el, "user").value, "u");
+});
+
+test("given facts are shown and not edited, and a hidden one is not shown", async () => {
+  const model = fakeModel({ user: "said", given: ["user", "thinking"], hidden: ["thinking"] });
+  const el = await open(model);
+  assert.equal(area(el, "user"), null);
+  assert.equal(el.querySelector("[data-field=user] pre").textContent, "said");
+  assert.match(el.querySelector("[data-field=thinking]").textContent, /\(not shown\)/);
+  assert.match(el.querySelector(".coglog-live [data-part=thinking]").textContent, /\(not shown\)/);
+});
+
+test("the text of an editor that is gone waits in the page, for the same window and facts alone", async () => {
+  const model = fakeModel({ key: "window" });
+  const el = await open(model);
+  type(el, "annotation", "not written");
+  await settles(() => assert.match(el.querySelector(".coglog-live").textContent, /not written/));
+  leaving.pop()();
+  assert.equal((await open(fakeModel())).querySelector(".coglog-edit-found"), null);
+  const next = fakeModel({ key: "window" });
+  const again = await open(next);
+  assert.equal(area(again, "annotation").value, "");
+  click(again, "found.take");
+  await settles(() => assert.equal(area(again, "annotation").value, "not written"));
+  assert.equal(next.state.annotation, "not written");
+  await settles(() => assert.equal(again.querySelector(".coglog-edit-found"), null));
+  leaving.pop()();
+  const third = await open(fakeModel({ key: "window" }));
+  click(third, "found.drop");
+  await settles(() => assert.equal(third.querySelector(".coglog-edit-found"), null));
+  leaving.pop()();
+  assert.equal((await open(fakeModel({ key: "window" }))).querySelector(".coglog-edit-found"), null);
+});
+
+test("a page that goes sends its texts past whatever waits", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  type(el, "annotation", "last words");
+  window.dispatchEvent(new window.Event("pagehide"));
+  assert.deepEqual(model.sent, [{ kind: "keep", texts: { ...EMPTY, annotation: "last words" } }]);
+});
+
+test("a kernel that goes is told of, and one that comes back takes the text", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  el.classList.add("jupyter-widgets-disconnected");
+  model.tell("comm_live_update");
+  await settles(() => assert.equal(status(el).dataset.said, "lost"));
+  type(el, "annotation", "typed alone");
+  el.classList.remove("jupyter-widgets-disconnected");
+  model.tell("comm_live_update");
+  await settles(() => assert.equal(model.state.annotation, "typed alone"));
+  assert.equal(status(el).textContent, "");
+});
+
+test("it leaves nothing behind", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  type(el, "annotation", "x");
+  leaving.pop()();
+  assert.equal(model.listening(), 0);
+  assert.equal(model.state.annotation, "x", "what was typed last is saved");
+  assert.equal(el.childNodes.length, 0);
+});
+
+test("the colours are the card's", async () => {
+  const [form, card] = await Promise.all(
+    ["Editor.jsx", "CogLogViewer.jsx"].map((name) =>
+      readFile(new URL(`../src/${name}`, import.meta.url), "utf8"),
+    ),
+  );
+  const accents = (text) => /const ACCENTS = \{([^}]*)\}/.exec(text)[1];
+  assert.equal(accents(form), accents(card));
+  for (const theme of ["", "\\[data-theme=dark\\]"]) {
+    const colours = (text, root) =>
+      new RegExp(`${root}${theme}\\{(--ground[^}]*?--focus:#\\w+)`).exec(text)[1];
+    assert.equal(colours(form, "coglog-editor"), colours(card, "coglog-live"));
+  }
+});
