@@ -48,10 +48,10 @@ class CogLogEditor(anywidget.AnyWidget):
     self_narrative = _text()
     annotation = _text()
     base = traitlets.Dict(help="What the fields held at the beginning, or when they were written last.").tag(sync=True)
-    given = traitlets.List(help="The facts that are not to be edited.").tag(sync=True)
-    hidden = traitlets.List(help="The fields that are kept out of outputs.").tag(sync=True)
+    given: traitlets.List[str] = traitlets.List(help="The facts that are not to be edited.").tag(sync=True)
+    hidden: traitlets.List[str] = traitlets.List(help="The fields that are kept out of outputs.").tag(sync=True)
     written = traitlets.Dict(help="The turn that was written last, as the viewer takes it.").tag(sync=True)
-    fields = traitlets.List().tag(sync=True)
+    fields: traitlets.List[Any] = traitlets.List().tag(sync=True)
     words = traitlets.Dict().tag(sync=True)
     schema = traitlets.Dict().tag(sync=True)
     lang = traitlets.Unicode("en").tag(sync=True)
@@ -151,7 +151,8 @@ class CogLogEditor(anywidget.AnyWidget):
 
     def _write(self, texts: Mapping[str, str]) -> dict[str, Any]:
         # The texts are not set as traits here: they would go back to the form, which may be ahead of them by now.
-        entry = self._log.write(**{**texts, **self._facts})
+        values: dict[str, Any] = {**texts, **self._facts}
+        entry = self._log.write(**values)
         entry.theme = self.theme
         if not self._shows_thinking():
             entry.show_thinking = False

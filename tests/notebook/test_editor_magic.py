@@ -296,7 +296,21 @@ def test_the_command_line_is_told_what_to_use(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a", "user: x", "\\user: x", "\\\\thinking:", "\n\na\n", " lead", "a\r\nb", "a  ", "  ", "{", "a\nuser:\nb", "\0"],
+    [
+        "",
+        "a",
+        "user: x",
+        "\\user: x",
+        "\\\\thinking:",
+        "\n\na\n",
+        " lead",
+        "a\r\nb",
+        "a  ",
+        "  ",
+        "{",
+        "a\nuser:\nb",
+        "\0",
+    ],
 )
 def test_the_cell_gives_back_what_it_was_made_of(text: str) -> None:
     values = {**TEXTS, "user": text, "annotation": text}
