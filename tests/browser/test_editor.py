@@ -8,7 +8,7 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from jlab import NARROW, notebook_of, until
+from jlab import NARROW, notebook_of
 from plain import complaints
 from playwright.sync_api import expect
 from test_accessibility import FOCUS, RINGS
@@ -375,7 +375,8 @@ def test_hard_characters(open_notebook: Open) -> None:
 
 def test_a_problem_of_the_store_is_shown_in_the_form(open_notebook: Open) -> None:
     cells = (
-        "import pathlib, tempfile\nplace = pathlib.Path(tempfile.mkdtemp())\n(place / 'current.json').write_text('torn')",
+        "import pathlib, tempfile\nplace = pathlib.Path(tempfile.mkdtemp())",
+        "_ = (place / 'current.json').write_text('torn')",
         "%config CogLogMagics.coglog_dir = str(place)\n%coglog edit",
         "1",
     )

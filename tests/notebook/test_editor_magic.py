@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.notebook.conftest import Shell
 
 TEXTS = {name: f"the {name}" for name in NAMES}
-GIVEN = {name: TEXTS[name] for name in FACTS}
+GIVEN: dict[str, Any] = {name: TEXTS[name] for name in FACTS}
 
 
 class Form:
