@@ -26,13 +26,21 @@ class CommandLine(Face):
 
     def given(self) -> Mapping[str, object]:
         """Read one JSON object from stdin."""
-        if sys.stdin is None:  # closed by the caller: `<&-`
-            return load_object("")
-        binary = getattr(sys.stdin, "buffer", None)
-        try:
-            return load_object(decode(binary.read()) if binary is not None else sys.stdin.read())
-        except OSError as error:  # a stdin that is a directory, or open for writing only
-            raise InputError(f"cannot read stdin: {error.strerror}") from error
+        return load_object(_read_stdin())
+
+    def given_text(self) -> str:
+        """Read a text from stdin; `echo` and most editors end theirs with a newline, which is none of it."""
+        return _read_stdin().removesuffix("\n").removesuffix("\r")
+
+
+def _read_stdin() -> str:
+    if sys.stdin is None:  # closed by the caller: `<&-`
+        return ""
+    binary = getattr(sys.stdin, "buffer", None)
+    try:
+        return decode(binary.read()) if binary is not None else sys.stdin.read()
+    except OSError as error:  # a stdin that is a directory, or open for writing only
+        raise InputError(f"cannot read stdin: {error.strerror}") from error
 
 
 def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:

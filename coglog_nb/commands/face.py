@@ -96,6 +96,10 @@ class Face(ABC):
     def given(self) -> Mapping[str, object]:
         """Return the fields that came on stdin or in the cell's body, as they are."""
 
+    @abstractmethod
+    def given_text(self) -> str:
+        """Return the text that came on stdin or in the cell's body: verbatim, without the final newline."""
+
     def evaluate(self, expression: str, option: str) -> object:
         """Return what a Python expression stands for."""
         raise UsageError(

@@ -181,6 +181,10 @@ class Notebook(Face):
         """Take the fields out of the cell's body."""
         return fields_of_body(self._cell) if self._cell and self._cell.strip() else {}
 
+    def given_text(self) -> str:
+        """Return the cell's body as it was typed; IPython ends it with a newline of its own."""
+        return (self._cell or "").removesuffix("\n")
+
     def evaluate(self, expression: str, option: str) -> object:
         """Return what an expression stands for, where the magic was called."""
         shell = self._magics.shell
