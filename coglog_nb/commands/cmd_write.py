@@ -77,6 +77,16 @@ def run(args: Namespace, face: Face) -> Outcome:
     store = face.store(args)
     face.theme(args)  # what is no theme is told before anything is stored
     entry = store.write(**values, replace=args.replace, diff=args.diff)
+    note = _about_difference(entry, replaced=args.replace) if args.diff else ""
+    if args.diff and not face.in_notebook:  # there the card shows it
+        from ..viewer import difference_text
+
+        note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
+    return stored_outcome(entry, args, face, note=note)
+
+
+def stored_outcome(entry: Entry, args: Namespace, face: Face, *, note: str = "") -> Outcome:
+    """Tell of a turn that was just stored and, where the face does so, write its viewer artifact."""
     face.dress(entry, args)
     lines = [f"coglog: turn {entry['turn_id']} written"]
     problems: tuple[str, ...] = ()
@@ -84,7 +94,7 @@ def run(args: Namespace, face: Face) -> Outcome:
         from ..viewer import render  # `coglog write` has no use for it
 
         try:
-            path = render(entry, face.viewer_directory(args, store)[0], theme=entry.theme)
+            path = render(entry, face.viewer_directory(args, face.store(args))[0], theme=entry.theme)
         except CogLogError as error:
             # The turn is stored by now: that stands, and the viewer can be made again with `render`.
             problems = tuple(
@@ -92,11 +102,6 @@ def run(args: Namespace, face: Face) -> Outcome:
             )
         else:
             lines.append(f"coglog: viewer \u2192 {path}")
-    note = _about_difference(entry, replaced=args.replace) if args.diff else ""
-    if args.diff and not face.in_notebook:  # there the card shows it
-        from ..viewer import difference_text
-
-        note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
     return Outcome("\n".join(lines), entry, problems, note)
 
 
