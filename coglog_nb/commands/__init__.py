@@ -24,6 +24,9 @@ COMMANDS = {
     "watch": "show a card that follows the turn while something else writes it (%coglog)",
     "template": "give the instruction that makes a model end its answers with a coglog block",
     "context": "give what of the stored turn goes into the next prompt, with its size",
+    "turn": "take one step with a model: its reply to what the user says becomes the next turn",
+    "try": "ask several models, or under several system prompts, and show the candidates (%coglog)",
+    "keep": "make one of the candidates the next turn (%coglog)",
     "use": "keep to a session from here on (%coglog)",
 }
 
