@@ -127,7 +127,9 @@ def _is_meant(found: Found) -> bool:
     """Whether an object has anything of a block."""
     if found.partial_key is not None and not found.keys:
         return not found.others and _begins_a_key(found.partial_key)
-    return any(name in AXES for name in found.keys)
+    if any(name in AXES for name in found.keys):
+        return True
+    return WRAPPER in found.keys and (found.state == CUT or isinstance(found.items.get(WRAPPER), dict))
 
 
 def _is_strong(found: Found, last: dict[str, int]) -> bool:
