@@ -18,7 +18,6 @@ ALL_AXES = ", ".join(AXES)
 # What is meant as a block, but begins in another language: bare keys, single or typographic quotes.
 _NO_JSON = re.compile(rf"\{{(?=\s*['\u2018\u201c]?(?:{'|'.join(AXES)}|{WRAPPER})['\u2019\u201d]?\s*:)")
 _CUT_AT_ONCE = re.compile(r'\{\s*"?[a-z_]*\s*\Z')
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\r\n]*?)[ \t]*\r?")
 _FENCE_LINE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _BLANK = re.compile(r"[ \t]*")
 _LINE_END = re.compile(r"[ \t]*\r?\n")
@@ -71,14 +70,14 @@ def find_block(answer: str) -> Block:
         JSON gives no axes.
     """
     block = Block(answer)
-    chosen = _choose(answer)
+    chosen, fences = _choose(answer)
     if chosen is None:
         block.problems.append(
             f"{ALL_AXES}: the answer ends with no coglog block; put the template into the prompt (`template` gives it),"
             " or give the axes yourself"
         )
     elif chosen.state == CLOSED:
-        _take(answer, chosen, block)
+        _take(answer, chosen, block, fences)
     elif chosen.state == CUT:
         block.problems.append(
             f"{ALL_AXES}: the coglog block that begins at {_place(answer, chosen.start)} never closes: the answer"
@@ -104,8 +103,8 @@ def objects_in(text: str) -> list[tuple[int, int]]:
     ]
 
 
-def _choose(answer: str) -> Found | None:
-    """Return the last object that is meant as a block, or None."""
+def _choose(answer: str) -> tuple[Found | None, _Fences]:
+    """Return the last object that is meant as a block, if there is one, and the answer's code fences."""
     last = {name: answer.rfind(name) for name in (*AXES, WRAPPER)}
     found = []
     if max(last.values()) >= 0:
@@ -120,7 +119,7 @@ def _choose(answer: str) -> Found | None:
     fences = _Fences(answer, spans)
     candidates = [each for each in found if not fences.is_program(each)]
     strong = [each for each in candidates if _is_strong(each, last)]
-    return (strong or candidates or [None])[-1]
+    return (strong or candidates or [None])[-1], fences
 
 
 def _is_meant(found: Found) -> bool:
@@ -184,6 +183,11 @@ class _Fences:
             elif match[1].startswith(opened) and not match[2]:
                 opened = ""
                 self._ends.append(match.end())
+            elif match[1] == opened and match[2].lower() in ("json", "coglog"):
+                # To Markdown it is a line of the fence before; in an answer that one was forgotten to be closed.
+                self._ends.append(match.start())
+                self._starts.append(match.start())
+                self._labels.append(match[2].lower())
         if opened:
             self._ends.append(len(text))
 
@@ -192,7 +196,28 @@ class _Fences:
         index = bisect_right(self._starts, found.start) - 1
         if index < 0 or found.start >= self._ends[index] or self._labels[index] in _DATA:
             return False
-        return _fence_around(self._text, found.start, found.end) is None and found.state == CLOSED
+        return self.around(found.start, found.end) is None and found.state == CLOSED
+
+    def around(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the fence, or the backticks in a line, that hold nothing but what stands between two places."""
+        text = self._text
+        hugging = _BEFORE.search(text, text.rfind("\n", 0, start) + 1, start)
+        if hugging is not None:
+            after = _BLANK.match(text, end)
+            assert after is not None  # noqa: S101 - it matches nothing, too
+            ticks = hugging[1]
+            if text.startswith(ticks, after.end()) and not text.startswith("`", after.end() + len(ticks)):
+                return hugging.start(), after.end() + len(ticks)
+        index = bisect_right(self._starts, start) - 1
+        # What ends a fence looks like what begins one.
+        if index < 0 or start >= self._ends[index] or self._starts[index] != _line_before(text, start):
+            return None
+        rest = len(text) - len(text[end:].lstrip())
+        if rest >= len(text):
+            return self._starts[index], len(text)
+        line_end = text.find("\n", rest)
+        is_last = (len(text) if line_end < 0 else line_end) == self._ends[index]
+        return (self._starts[index], self._ends[index]) if is_last else None
 
 
 def _place(text: str, place: int) -> str:
@@ -200,39 +225,16 @@ def _place(text: str, place: int) -> str:
     return f"line {line} column {place - text.rfind(chr(10), 0, place)} of the answer"
 
 
-def _line_before(text: str, place: int) -> tuple[int, int] | None:
-    """Return the last line before a place that isn't blank, if nothing else stands between."""
+def _line_before(text: str, place: int) -> int:
+    """Return where the last line before a place that isn't blank starts, if nothing else stands between; else -1."""
     start = text.rfind("\n", 0, place) + 1
     if text[start:place].strip():
-        return None
+        return -1
     end = len(text[:start].rstrip())
-    return (text.rfind("\n", 0, end) + 1, end) if end else None
+    return text.rfind("\n", 0, end) + 1 if end else -1
 
 
-def _fence_around(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the code fence, or the backticks in a line, that hold nothing but what stands between two places."""
-    hugging = _BEFORE.search(text, text.rfind("\n", 0, start) + 1, start)
-    if hugging is not None:
-        after = _BLANK.match(text, end)
-        assert after is not None  # noqa: S101 - it matches nothing, too
-        ticks = hugging[1]
-        if text.startswith(ticks, after.end()) and not text.startswith("`", after.end() + len(ticks)):
-            return hugging.start(), after.end() + len(ticks)
-    line = _line_before(text, start)
-    opening = _FENCE.fullmatch(text, *line) if line else None
-    if line is None or opening is None:
-        return None
-    rest = len(text) - len(text[end:].lstrip())
-    if rest >= len(text):
-        return line[0], len(text)
-    line_end = text.find("\n", rest)
-    closing = _FENCE.fullmatch(text, rest, len(text) if line_end < 0 else line_end)
-    if closing is None or closing[2] or not closing[1].startswith(opening[1]) or "\n" not in text[end:rest]:
-        return None
-    return line[0], closing.end()
-
-
-def _take(answer: str, found: Found, block: Block) -> None:
+def _take(answer: str, found: Found, block: Block, fences: _Fences) -> None:
     """Take the axes of an object, and the object out of the answer."""
     own = found.items
     inner = own.get(WRAPPER)
@@ -257,7 +259,7 @@ def _take(answer: str, found: Found, block: Block) -> None:
         block.notes.append(f"other keys of the block were left out: {keys}")
     if len(block.axes) == len(AXES) and set(block.axes.values()) == {"..."}:
         block.notes.append('every axis is "...", as in the template')
-    start, end = _fence_around(answer, found.start, found.end) or (found.start, found.end)
+    start, end = fences.around(found.start, found.end) or (found.start, found.end)
     block.rest = _without(answer, start, end)
     following = len(answer[end:].strip())
     if following:
