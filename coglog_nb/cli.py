@@ -30,7 +30,8 @@ class CommandLine(Face):
 
     def given_text(self) -> str:
         """Read a text from stdin; `echo` and most editors end theirs with a newline, which is none of it."""
-        return _read_stdin().removesuffix("\n").removesuffix("\r")
+        text = _read_stdin()
+        return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
 
 
     def stream(self, title: str, *, hides_thinking: bool) -> _Printer:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "read": "show the stored turn",
     "write": "store a turn in the place of the last one",
+    "capture": "take a model's reply as a turn: what it holds of the seven fields, and what is missing",
     "clear": "forget the stored turn",
     "render": "write the viewer artifact of the stored turn (coglog-viz, %coglog)",
     "where": "say where the turn is kept, and why there",

@@ -44,12 +44,12 @@ def _grid(found: Candidates) -> ipywidgets.Box:
 
 def _cell(found: Candidates, candidate: Candidate) -> ipywidgets.VBox:
     children = []
+    said = found.status_markup(candidate)
+    if said:
+        children.append(ipywidgets.HTML(said))
     draft = found.draft(candidate)
     if draft is not None:
         children.append(show(draft))
-    remarks = found.remarks_markup(candidate)
-    if remarks:
-        children.append(ipywidgets.HTML(f'<div class="coglog-status">{remarks}</div>'))
     # Wide enough for a card, and two in a row where the page is.
     return ipywidgets.VBox(children, layout=ipywidgets.Layout(flex="1 1 340px", min_width="0", margin="0 12px 12px 0"))
 

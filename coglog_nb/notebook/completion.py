@@ -61,7 +61,7 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
         return [*COMMANDS, *options]
     if command == "use":
         return _values("--session", fragment)
-    return [*options, *_names(fragment)] if command == "write" else options
+    return [*options, *_names(fragment)] if command in ("write", "capture") else options
 
 
 def _values(option: str, fragment: str) -> Iterable[str]:

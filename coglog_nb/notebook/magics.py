@@ -140,7 +140,7 @@ class CogLogMagics(Magics):
         text = outcome.text if outcome.value is None else ""
         if text or outcome.note:
             print("\n".join(filter(None, (text, outcome.note))))
-        if silent and isinstance(outcome.value, Entry):
+        if silent and hasattr(outcome.value, "silent_in"):
             # The value is there all the same: `prev = %coglog read;` means to keep it.
             outcome.value.silent_in = self.shell.execution_count
         return outcome.value

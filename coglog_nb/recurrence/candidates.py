@@ -9,6 +9,7 @@ import time
 
 from ..errors import CogLogError, InputError, TurnError, UsageError
 from ..prompt import size_text
+from ..replies.looks import status_markup, status_text
 from ..viewer import plain_text, printable, static_card
 from .step import Step
 
@@ -31,7 +32,6 @@ INTERRUPTED = "interrupted"
 # As the static card's axes: two in a row where there is room for two, without a rule that a sanitizer would drop.
 _CELL = "display:inline-block;vertical-align:top;width:48%;min-width:280px;margin:0 1% 16px 0"
 _FAILED = "padding:4px 12px;border:1px solid #888;border-left:4px solid #bd5d36"
-_WRAP = "margin:6px 0;padding-left:20px;overflow-wrap:anywhere"
 
 _LOOK_UP = 0.1  # seconds: how soon an interrupt is seen
 
@@ -87,12 +87,11 @@ class Candidate:
         answer = self.captured.fields.get("assistant", "") if self.captured is not None else ""
         return f"{line} \u00b7 answered {size_text(answer)}" if answer else line
 
-    def remarks(self) -> list[str]:
-        """Say what is wrong with it, and what was chosen when it was read."""
+    def status(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return what is to be said beside its card: a heading and its sentences."""
         if self.error:
-            return [self.error]
-        captured = self.captured
-        return [*captured.problems, *captured.notes] if captured is not None else []
+            return [(f"{self.name}: no reply", (self.error,))]
+        return self.captured.status() if self.captured is not None else []
 
     def call(self, stopped: threading.Event) -> None:
         """Ask the model; what goes wrong becomes the candidate's own error."""
@@ -173,12 +172,12 @@ class Candidates:
 
     def text(self) -> str:
         """Return them as text, one under the other."""
-        return "\n\n".join(self._text_of(candidate) for candidate in self._found)
+        return "\n\n\n".join(self._text_of(candidate) for candidate in self._found)
 
     def _text_of(self, candidate: Candidate) -> str:
         draft = self.draft(candidate)
-        head = plain_text(draft) if draft is not None else printable(f"{candidate.name} \u00b7 {candidate.size}")
-        return "\n".join([head, *(printable(f"  ! {remark}") for remark in candidate.remarks())])
+        card = plain_text(draft) if draft is not None else printable(candidate.size)
+        return "\n\n".join(filter(None, (printable(status_text(candidate.status())), card)))
 
     def markup(self) -> str:
         """Return them as HTML that needs no script, side by side where there is room."""
@@ -186,17 +185,14 @@ class Candidates:
 
     def _markup_of(self, candidate: Candidate) -> str:
         draft = self.draft(candidate)
-        head = static_card(draft) if draft is not None else ""
-        return head + self.remarks_markup(candidate)
+        return self.status_markup(candidate) + (static_card(draft) if draft is not None else "")
 
-    def remarks_markup(self, candidate: Candidate) -> str:
-        """Return as HTML what there is to say of a candidate beside its card; all of it, where it failed."""
-        remarks = "".join(f"<li>{html.escape(printable(remark))}</li>" for remark in candidate.remarks())
-        listed = f'<ul style="{_WRAP}">{remarks}</ul>' if remarks else ""
-        if candidate.captured is not None and not candidate.error:
-            return listed
-        head = f"<b>{html.escape(candidate.name)}</b><br><small>{html.escape(candidate.size)}</small>"
-        return f'<div style="{_FAILED}">{head}{listed}</div>'
+    def status_markup(self, candidate: Candidate) -> str:
+        """Return as HTML what there is to say beside a candidate's card; where it failed, that is its card."""
+        said = status_markup(candidate.status())
+        if self.draft(candidate) is not None:
+            return said
+        return f'<div style="{_FAILED}">{said}<small>{html.escape(candidate.size)}</small></div>'
 
     def _repr_html_(self) -> str:
         return self.markup()

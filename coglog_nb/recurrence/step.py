@@ -124,7 +124,9 @@ class Step:
         self._capture(reading, axes)
 
     def _capture(self, reading: Reading, axes: dict[str, str] | None) -> None:
-        self.captured = assemble(reading, user=self.user, thinking=self._thinking, axes=axes)
+        # What the caller gives stands in for a thinking that the model lacks, and never for its own.
+        thinking = None if reading.thinking else self._thinking
+        self.captured = assemble(reading, user=self.user, thinking=thinking, axes=axes)
 
     def run(self, model: Model, on_piece: OnPiece = _no_piece) -> Captured:
         """Send it and wait for what comes.
@@ -214,8 +216,9 @@ class Step:
             raise RefusedError(f"{model_name} refused to answer; nothing was stored", reply=self.reply, captured=captured)
         if captured.refusal and not captured.complete:
             # A refusal brings no block; to store it all the same was the caller's word.
-            axes = {**dict.fromkeys(AXES, ""), **{name: captured.fields[name] for name in AXES if name in captured.fields}}
-            captured = assemble(read_reply(self.reply), user=self.user, thinking=self._thinking, axes=axes)
+            axes = {name: captured.fields.get(name, "") for name in AXES}
+            self._capture(read_reply(self.reply), axes)
+            captured = self._found()
         if not captured.complete:
             raise TurnError(captured.problems, reply=self.reply, captured=captured)
         return dict(captured.fields)
