@@ -2,8 +2,9 @@
 
     python benchmarks/turn.py [--rounds N]
 
-The model is one of llm's own kind that answers at once, from memory, in 64 pieces: all that is measured is overhead. The
-answer has 10 KB (and 1 MB), the stored turn that goes before the model as well. Medians, measured in turn in this one run.
+The model is one of llm's own kind that answers at once, from memory, in 64 pieces: all that is measured is overhead.
+The answer has 10 KB (and 1 MB), the stored turn that goes before the model as well. Medians, measured in turn in this
+one run.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def made(size: int) -> Any:
     import llm
 
     prose = "A value that a function maps to itself, and that it comes back to.\n"
-    answer = f"<think>{(prose * (size // len(prose)))[: size // 2]}</think>{(prose * (size // len(prose)))[: size // 2]}"
+    answer = (
+        f"<think>{(prose * (size // len(prose)))[: size // 2]}</think>{(prose * (size // len(prose)))[: size // 2]}"
+    )
     whole = f"{answer}\n{BLOCK}"
     step = -(-len(whole) // PIECES)
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .errors import DamagedLogError as DamagedLogError
     from .errors import InputError as InputError
     from .errors import LockError as LockError
+    from .errors import RefusedError as RefusedError
     from .errors import StoreError as StoreError
+    from .errors import TurnError as TurnError
     from .errors import UsageError as UsageError
     from .errors import ValidationError as ValidationError
     from .notebook.card import show as show
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from .prompt import context as context
     from .prompt import messages as messages
     from .prompt import template as template
+    from .recurrence.turns import aturn as aturn
+    from .recurrence.turns import turn as turn
     from .replies.captured import Captured as Captured
     from .replies.captured import capture as capture
     from .store import CogLog as CogLog
@@ -40,7 +44,9 @@ _HOMES = {
     "InputError": "errors",
     "LockError": "errors",
     "PromptText": "prompt",
+    "RefusedError": "errors",
     "StoreError": "errors",
+    "TurnError": "errors",
     "UsageError": "errors",
     "ValidationError": "errors",
     "capture": "replies.captured",
@@ -48,7 +54,9 @@ _HOMES = {
     "messages": "prompt",
     "render": "viewer",
     "show": "notebook.card",
+    "aturn": "recurrence.turns",
     "template": "prompt",
+    "turn": "recurrence.turns",
 }
 
 __all__ = [  # noqa: PLE0604 - the names of _HOMES, which a static reader can't see

@@ -12,7 +12,8 @@ from .jsontext import decode, load_object
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TextIO
 
 OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
@@ -33,7 +34,6 @@ class CommandLine(Face):
         text = _read_stdin()
         return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
 
-
     def stream(self, title: str, *, hides_thinking: bool) -> _Printer:
         """Print the answer to stdout as it comes, and the thinking to stderr."""
         del title  # it was named in the call
@@ -47,7 +47,7 @@ class _Printer:
         self._hides_thinking = hides_thinking
         self._last: TextIO | None = None
 
-    def __enter__(self) -> _Printer:
+    def __enter__(self) -> _Printer:  # noqa: PYI034 - Self is Python 3.11's
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -61,7 +61,7 @@ class _Printer:
     def __call__(self, kind: str, text: str) -> None:
         from .viewer import printable  # no other command has a use for it here
 
-        stream = sys.stdout if kind == "assistant" else sys.stderr
+        stream: TextIO | None = sys.stdout if kind == "assistant" else sys.stderr
         if stream is None or (kind == "thinking" and self._hides_thinking):
             return
         if self._last is not stream:

@@ -27,9 +27,7 @@ def _count(text: str) -> int:
 def add_arguments(parser: Parser) -> None:
     """Add the models, the system prompts, and what goes before them."""
     parser.add_argument("-m", "--model", action="append", default=[], metavar="MODEL", help=f"{MODEL_HELP}; repeatable")
-    parser.add_argument(
-        "--system", action="append", default=[], metavar="NAME|FILE", help=f"{SYSTEM_HELP}; repeatable"
-    )
+    parser.add_argument("--system", action="append", default=[], metavar="NAME|FILE", help=f"{SYSTEM_HELP}; repeatable")
     add_step_options(parser)
     parser.add_argument("--at-once", type=_count, metavar="N", help="how many calls run at a time (4)")
 

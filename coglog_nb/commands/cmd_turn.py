@@ -135,7 +135,7 @@ def run(args: Namespace, face: Face) -> Outcome:
             except RefusedError as error:
                 note = f"coglog: {error} (--store-refusal stores it)"
                 return Outcome(str(error.captured.fields.get("assistant", "")), value=error.captured, note=note)
-            entry = store.write(**fields, replace=args.replace)
+            entry = store.write(**fields, replace=args.replace, diff=False)
     except TurnError as error:
         problems = [*error.problems, *advice(error, args), *filter(None, [kept])]
         raise TurnError(problems, reply=error.reply, captured=error.captured) from error

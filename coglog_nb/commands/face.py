@@ -152,10 +152,12 @@ class Face(ABC):
 
     def progress(self, total: int) -> Callable[[int], None]:
         """Show how many of so many are done; returns what to call with the count."""
+        del total
         raise UsageError("try is for the notebook, where candidates can be looked at; turn takes one step")
 
     def show(self, value: object) -> None:
         """Show a value beside what the command returns."""
+        raise NotImplementedError(f"no command of this face shows a {type(value).__name__}")
 
     @property
     def candidates(self) -> Candidates | None:

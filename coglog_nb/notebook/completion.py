@@ -72,14 +72,18 @@ def _values(option: str, fragment: str) -> Iterable[str]:
     if option in ("--system", "--template"):
         return _names(fragment)
     if option == "--session":
-        magics = get_ipython().magics_manager.registry.get("CogLogMagics")
-        if magics is None:  # this shell completes for another one
-            return ()
-        try:
-            return session_names(magics.data_directory()[0])
-        except CogLogError:  # the command itself will say so; a press on tab says nothing
-            return ()
+        return _sessions()
     return _names(fragment) if option.lstrip("-").replace("-", "_") in NAMES else ()
+
+
+def _sessions() -> Iterable[str]:
+    magics = get_ipython().magics_manager.registry.get("CogLogMagics")
+    if magics is None:  # this shell completes for another one
+        return ()
+    try:
+        return session_names(magics.data_directory()[0])
+    except CogLogError:  # the command itself will say so; a press on tab says nothing
+        return ()
 
 
 def _llm_models() -> Iterable[str]:

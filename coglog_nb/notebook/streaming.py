@@ -48,7 +48,7 @@ class Answer:
         self._due = 0.0
         self._printing = ""
 
-    def __enter__(self) -> Answer:
+    def __enter__(self) -> Answer:  # noqa: PYI034 - Self is Python 3.11's
         return self
 
     def __exit__(

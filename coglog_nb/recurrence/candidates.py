@@ -11,7 +11,6 @@ from ..errors import CogLogError, InputError, TurnError, UsageError
 from ..prompt import size_text
 from ..replies.looks import status_markup, status_text
 from ..viewer import plain_text, printable, static_card
-from .step import Step
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from ..replies.captured import Captured
     from ..store import CogLog
     from .models import Model
+    from .step import Step
 
 AT_ONCE = 4
 """How many calls run at a time: enough not to wait for each, few enough for a provider's limits."""
@@ -201,9 +201,7 @@ class Candidates:
         del cycle  # it holds no other object
         printer.text(self.text())
 
-    def keep(
-        self, number: int, store: CogLog, *, replace: bool = False, store_refusal: bool = False
-    ) -> Entry:
+    def keep(self, number: int, store: CogLog, *, replace: bool = False, store_refusal: bool = False) -> Entry:
         """Store one of them as a(n+1).
 
         Raises
@@ -226,7 +224,7 @@ class Candidates:
             follows = f"turn {self.previous['turn_id']}" if self.previous else "no turn"
             now = f"turn {stored['turn_id']} is stored now" if stored else "nothing is stored now"
             raise UsageError(f"the candidates follow {follows}, and {now}; --replace overwrites the stored turn")
-        return store.write(**fields, replace=replace)
+        return store.write(**fields, replace=replace, diff=False)
 
 
 def run_all(found: Candidates, on_done: Callable[[int], None], *, at_once: int = AT_ONCE) -> Candidates:
@@ -246,9 +244,26 @@ def run_all(found: Candidates, on_done: Callable[[int], None], *, at_once: int =
     Candidates
         The same; after an interrupt with what had come by then.
     """
-    waiting: queue.SimpleQueue[Candidate] = queue.SimpleQueue()
-    done: queue.SimpleQueue[Candidate] = queue.SimpleQueue()
     stopped = threading.Event()
+    done: queue.SimpleQueue[Candidate] = queue.SimpleQueue()
+    try:
+        if _start_workers(found, min(at_once, len(found)), done, stopped):
+            _count_up(done, len(found), on_done)
+        else:  # no threads (Pyodide): one after the other
+            for count, candidate in enumerate(found, start=1):
+                candidate.call(stopped)
+                on_done(count)
+    except KeyboardInterrupt:
+        stopped.set()
+        found.interrupted = True
+    return found
+
+
+def _start_workers(
+    found: Candidates, workers: int, done: queue.SimpleQueue[Candidate], stopped: threading.Event
+) -> bool:
+    """Let so many threads ask for them; returns False where there are no threads."""
+    waiting: queue.SimpleQueue[Candidate] = queue.SimpleQueue()
     for candidate in found:
         waiting.put(candidate)
 
@@ -261,27 +276,22 @@ def run_all(found: Candidates, on_done: Callable[[int], None], *, at_once: int =
             candidate.call(stopped)
             done.put(candidate)
 
-    try:
-        # Daemons: a call that hangs keeps no kernel from ending.
-        for _ in range(min(at_once, len(found))):
+    for number in range(workers):
+        try:
+            # Daemons: a call that hangs keeps no kernel from ending.
             threading.Thread(target=work, name="coglog-try", daemon=True).start()
-    except RuntimeError:  # no threads (Pyodide): one after the other
-        at_once = 0
-    try:
-        if not at_once:
-            for count, candidate in enumerate(found, start=1):
-                candidate.call(stopped)
-                on_done(count)
-            return found
-        count = 0
-        while count < len(found):
-            try:
-                done.get(timeout=_LOOK_UP)
-            except queue.Empty:
-                continue
-            count += 1
-            on_done(count)
-    except KeyboardInterrupt:
-        stopped.set()
-        found.interrupted = True
-    return found
+        except RuntimeError:
+            return number > 0
+    return True
+
+
+def _count_up(done: queue.SimpleQueue[Candidate], total: int, on_done: Callable[[int], None]) -> None:
+    """Wait until all are done, and say so of each."""
+    count = 0
+    while count < total:
+        try:
+            done.get(timeout=_LOOK_UP)
+        except queue.Empty:
+            continue
+        count += 1
+        on_done(count)

@@ -15,7 +15,8 @@ _LONGEST = 500
 _SHORTEST_SECRET = 8  # anything shorter may be a word of the message
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
-# How the providers' keys look, and what stands behind the word for one: a server may say the key back to whoever sent it.
+# How the providers' keys look, and what stands behind the word for one: a server may say the key back to whoever
+# sent it.
 _SECRET = re.compile(
     r"\b(?:[srp]k-|gsk_|xai-|hf_|ghp_|AIza|AKIA)[A-Za-z0-9_*-]{8,}"
     r"|(?<=bearer )[^\s'\",;)}\]]{8,}"
@@ -65,7 +66,7 @@ def sentence(model: str, error: BaseException, secrets: Iterable[str] = ()) -> s
     return f"{model} {what}{f' ({said})' if said else ''}"
 
 
-def _what(error: BaseException) -> str | None:
+def _what(error: BaseException) -> str | None:  # noqa: PLR0911 - a line a kind
     """Say in words what kind of failure it is, or return None."""
     status = getattr(error, "status_code", None) or getattr(error, "code", None)
     if not isinstance(status, int):
@@ -81,7 +82,7 @@ def _what(error: BaseException) -> str | None:
         return "needs a key"
     if names & {"APIConnectionError", "ConnectError", "ConnectionError", "RemoteProtocolError", "NetworkError"}:
         return "can't be reached"
-    if isinstance(error, RuntimeError) and "event loop" in str(error):
+    if isinstance(error, RuntimeError) and "event loop" in str(error).lower():
         return "belongs to another event loop: await coglog_nb.aturn(...) runs it in this one"
     return None
 

@@ -1,7 +1,8 @@
 """Which turn a turn followed, for as long as this process lives: what a cell that is run again has to start from.
 
-The store keeps one turn. When a cell takes its step once more and overwrites what it wrote (``replace``), the turn before
-that is in no file any more; to put the cell's own answer before the model in its place would be another experiment.
+The store keeps one turn. When a cell takes its step once more and overwrites what it wrote (``replace``), the turn
+before that is in no file any more; to put the cell's own answer before the model in its place would be another
+experiment.
 """
 
 from __future__ import annotations

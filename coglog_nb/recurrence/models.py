@@ -1,7 +1,7 @@
 """Models behind one call: those of the `llm` library by name, and any Python callable ``messages -> reply``.
 
-A reply may come whole or as a stream, and a callable may be asynchronous. Whoever sends gets the pieces as they come, and
-the whole at the end, in the provider's own shape, ready for `capture`.
+A reply may come whole or as a stream, and a callable may be asynchronous. Whoever sends gets the pieces as they come,
+and the whole at the end, in the provider's own shape, ready for `capture`.
 """
 
 from __future__ import annotations
@@ -162,7 +162,12 @@ class _CallableChat(Chat):
         self._begin()
         result = self._function(copy.deepcopy(messages))
         if inspect.isawaitable(result) or _is_async_stream(result):
-            return _in_loop(lambda forward: self._afinish(result, forward), on_piece)
+            try:
+                return _in_loop(lambda forward: self._afinish(result, forward), on_piece)
+            except UsageError:
+                if inspect.iscoroutine(result):
+                    result.close()  # it never began; Python would complain that nobody awaited it
+                raise
         if _is_manager(result):
             with result as opened:
                 return self._finish(opened, on_piece)
@@ -243,7 +248,8 @@ class LlmModel(Model):
         """Return the keys that `llm` would send."""
         import llm
 
-        found = {value for value in llm.load_keys().values() if isinstance(value, str)}
+        keys = llm.load_keys()  # type: ignore[no-untyped-call]  # llm has no type on it
+        found = {value for value in keys.values() if isinstance(value, str)}
         key = getattr(self._model, "key", None)
         return found | ({key} if isinstance(key, str) else set())
 
@@ -423,8 +429,9 @@ def _background_loop() -> asyncio.AbstractEventLoop:
 
 def _in_loop(make: Callable[[OnPiece], Coroutine[Any, Any, object]], on_piece: OnPiece) -> object:
     """Run a coroutine from synchronous code, whether or not this thread has an event loop running."""
+    loop = _background_loop()
     forward = _Forward()
-    future = asyncio.run_coroutine_threadsafe(make(forward), _background_loop())
+    future = asyncio.run_coroutine_threadsafe(make(forward), loop)
     future.add_done_callback(forward.end)
     try:
         forward.pump(on_piece)

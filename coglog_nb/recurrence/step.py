@@ -154,7 +154,7 @@ class Step:
         while True:
             try:
                 reply = chat.send(sent, on_piece)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - whatever it was, what came before it is kept, and it goes on
                 self._failed(model, error, chat.reply)
             try:
                 sent = self._go_on(exchanges, reply)
@@ -170,7 +170,7 @@ class Step:
         while True:
             try:
                 reply = await chat.asend(sent, on_piece)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - whatever it was, what came before it is kept, and it goes on
                 self._failed(model, error, chat.reply)
             try:
                 sent = self._go_on(exchanges, reply)
@@ -213,7 +213,9 @@ class Step:
         """
         captured = self._found()
         if captured.refusal and not store_refusal:
-            raise RefusedError(f"{model_name} refused to answer; nothing was stored", reply=self.reply, captured=captured)
+            raise RefusedError(
+                f"{model_name} refused to answer; nothing was stored", reply=self.reply, captured=captured
+            )
         if captured.refusal and not captured.complete:
             # A refusal brings no block; to store it all the same was the caller's word.
             axes = {name: captured.fields.get(name, "") for name in AXES}

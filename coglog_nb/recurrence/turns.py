@@ -139,6 +139,6 @@ def write_step(step: Step, store: CogLog, name: str, *, replace: bool = False, s
     """
     fields = step.complete(name, store_refusal=store_refusal)
     try:
-        return store.write(**fields, replace=replace)
+        return store.write(**fields, replace=replace, diff=False)
     except CogLogError as error:
         raise TurnError(error.problems, reply=step.reply, captured=step.captured) from error

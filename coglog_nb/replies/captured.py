@@ -279,13 +279,17 @@ class _Making:
         else:
             self.problems.append(f"assistant: {self._why_empty(found=found)}")
         if reading.failure:
-            self.problems.append(f"assistant: the provider says that the reply is not whole ({reading.failure}); ask again")
+            self.problems.append(
+                f"assistant: the provider says that the reply is not whole ({reading.failure}); ask again"
+            )
         if axes is not None:
             self._take_axes(axes)
             return
         if reading.cut and not found:
             problems = [
-                f"{problem} (the provider cut it at its limit of length: raise that)" if "ends with no" in problem else problem
+                f"{problem} (the provider cut it at its limit of length: raise that)"
+                if "ends with no" in problem
+                else problem
                 for problem in problems
             ]
         self.problems += problems

@@ -257,9 +257,7 @@ class Scanner:
                     frames.append(_Frame(inner, is_object=character == "{"))
                     expect = "first"
 
-    def _keep(
-        self, found: Found, frame: _Frame, value: object, *, is_root: bool, opens: bool
-    ) -> dict[str, Any] | None:
+    def _keep(self, found: Found, frame: _Frame, value: object, *, is_root: bool, opens: bool) -> dict[str, Any] | None:
         """Keep a value if its key was asked for; returns where an object that opens here keeps its own."""
         if frame.items is None or not frame.is_object:
             return None

@@ -121,7 +121,12 @@ class OpenAIResponsesStream(Stream):
         """Return the response so far: the provider's own, once it has come."""
         if self._whole is not None:
             return self._whole
-        return {"object": "response", "status": "incomplete", "incomplete_details": {"reason": "interrupted"}, "output": self._output()}
+        return {
+            "object": "response",
+            "status": "incomplete",
+            "incomplete_details": {"reason": "interrupted"},
+            "output": self._output(),
+        }
 
 
 def _error(chunk: Any) -> dict[str, str]:

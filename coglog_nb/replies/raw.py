@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-
 class Raw(Family):
     """A text."""
 

@@ -132,7 +132,7 @@ class Reading:
 
     @property
     def thinking_state(self) -> str:
-        """"given", "withheld" (it took place and can't be read) or "none"."""
+        """ "given", "withheld" (it took place and can't be read) or "none"."""
         return GIVEN if self._thoughts else WITHHELD if self._hidden else NONE
 
     @property
@@ -276,5 +276,9 @@ def _not_a_reply(value: object) -> str:
         if "layers" in value or {"user", "assistant"} <= set(value):
             return f"not a reply but {what}: a turn already, which write takes"
     elif isinstance(value, (list, tuple)):
-        what = f"a {type(value).__name__} that holds no chunks of a stream" if value else f"an empty {type(value).__name__}"
+        what = (
+            f"a {type(value).__name__} that holds no chunks of a stream"
+            if value
+            else f"an empty {type(value).__name__}"
+        )
     return f"not a reply but {what}; {TAKES}"

@@ -67,6 +67,7 @@ def test_every_combination_is_asked_from_the_same_turn_and_nothing_is_stored(
 
 def test_in_a_terminal_they_are_text(shell: Shell, names: dict[str, Any]) -> None:
     assert names
+    shell.ip.display_formatter.active_types = ["text/plain"]
     out = shell.run("%%coglog try -m good -m bad --system p2\nHello").out
     assert "1 \u00b7 good \u00b7 p2" in out
     assert "Under be <b>long</b>" in out
@@ -77,7 +78,6 @@ def test_in_a_terminal_they_are_text(shell: Shell, names: dict[str, Any]) -> Non
 
 def test_in_a_notebook_they_are_cards_side_by_side(shell: Shell, names: dict[str, Any]) -> None:
     assert names
-    shell.ip.display_formatter.active_types = ["text/plain", "text/html"]
     ran = shell.run("%%coglog try -m good -m bad -m lacking --system p2\nHello")
     static = next(data for data in ran.outputs if "coglog-twin" in data.get("text/html", ""))
     assert static["text/html"].count("coglog-static") == 2
@@ -114,7 +114,12 @@ def test_kept_and_asked_again_with_replace_the_turn_before_is_the_same(
     shell.run("%%coglog try -m good\nHello")
     shell.run("%coglog keep 1")
     sent: list[Any] = []
-    names["spy"] = lambda messages: sent.append(messages) or reply("x")
+
+    def spy(messages: list[dict[str, str]]) -> str:
+        sent.append(messages)
+        return reply("x")
+
+    names["spy"] = spy
     shell.run("%%coglog turn -m spy --replace\nHello")
     assert "CogLog turn 1" in sent[0][0]["content"]
 
@@ -179,6 +184,7 @@ def test_interrupted_it_keeps_what_came(shell: Shell) -> None:
         yield "more"
 
     shell.ip.user_ns.update(quick=quick, slow=slow)
+    shell.ip.display_formatter.active_types = ["text/plain"]
     error, seen = shell.fail("%%coglog try -m quick -m slow\nHello")
     release.set()
     assert isinstance(error, KeyboardInterrupt)
@@ -205,6 +211,7 @@ def test_without_threads_they_are_asked_one_after_the_other(
 
 def test_the_thinking_is_in_no_output_where_it_is_kept_out(shell: Shell, names: dict[str, Any]) -> None:
     assert names
+    shell.ip.display_formatter.active_types = ["text/plain"]
     out = shell.run("%%coglog try -m good --no-thinking\nHello").out
     assert "They know it." not in out
     assert "(not shown)" in out

@@ -241,7 +241,7 @@ def test_a_viewer_older_than_its_source_is_built_anew(
 @pytest.mark.parametrize(
     ("version", "usable"), [("v20.0.0", True), ("v24.1.0", True), ("v18.20.0", False), ("?", False)]
 )
-def test_the_node_of_the_machine_is_used_if_it_is_new_enough(  # noqa: PLR0917 - pytest passes by name
+def test_the_node_of_the_machine_is_used_if_it_is_new_enough(
     backend: DefaultIsolatedEnv,
     tree: Path,
     tmp_path: Path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+
 @pytest.fixture
 def server() -> Iterator[Loopback]:
     with Loopback() as loopback:
@@ -20,7 +22,7 @@ def server() -> Iterator[Loopback]:
 
 @pytest.fixture(autouse=True)
 def llm_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """llm's directory: without the variable it would make one in the home directory."""
+    """Llm's directory: without the variable it would make one in the home directory."""
     directory = tmp_path / "llm"
     directory.mkdir()
     monkeypatch.setenv("LLM_USER_PATH", str(directory))
@@ -40,3 +42,10 @@ def llm_models(llm_dir: Path, server: Loopback) -> Callable[..., None]:
             (llm_dir / "keys.json").write_text(json.dumps(keys))
 
     return register
+
+
+@pytest.fixture
+def collected() -> Iterator[None]:
+    """Let the collector close what a test left open before another test begins."""
+    yield
+    gc.collect()

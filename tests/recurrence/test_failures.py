@@ -34,9 +34,8 @@ class APITimeoutError(Exception):
         (ValueError("two\nlines"), "m: ValueError: two lines"),
         (ValueError(), "m: ValueError"),
         (
-            RuntimeError("Event loop is closed: event loop"),
-            "m belongs to another event loop: await coglog_nb.aturn(...) runs it in this one"
-            " (Event loop is closed: event loop)",
+            RuntimeError("Event loop is closed"),
+            "m belongs to another event loop: await coglog_nb.aturn(...) runs it in this one (Event loop is closed)",
         ),
     ],
 )

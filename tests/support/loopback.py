@@ -96,7 +96,7 @@ class Loopback:
             self.requests.append(request)
             return self.answers.pop(0)
 
-    def __enter__(self) -> Loopback:
+    def __enter__(self) -> Loopback:  # noqa: PYI034 - Self is Python 3.11's
         self._thread.start()
         return self
 
@@ -109,7 +109,7 @@ class Loopback:
         self._thread.join(timeout=10)
 
 
-def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
+def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - a class of small methods
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -286,9 +286,7 @@ def _responses(answer: Answer, body: dict[str, Any]) -> _Spoken:
         {"type": "response.output_item.done", "output_index": 1, "item": message},
         {"type": "response.completed", "response": whole},
     ]
-    numbered = [
-        (str(event["type"]), {**event, "sequence_number": number}) for number, event in enumerate(events)
-    ]
+    numbered = [(str(event["type"]), {**event, "sequence_number": number}) for number, event in enumerate(events)]
     return whole, _sse(numbered, named=True), "text/event-stream"
 
 
