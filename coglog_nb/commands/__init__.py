@@ -24,6 +24,7 @@ COMMANDS = {
     "watch": "show a card that follows the turn while something else writes it (%coglog)",
     "template": "give the instruction that makes a model end its answers with a coglog block",
     "context": "give what of the stored turn goes into the next prompt, with its size",
+    "skill": "write CogLog as a skill folder that needs nothing installed",
     "use": "keep to a session from here on (%coglog)",
 }
 

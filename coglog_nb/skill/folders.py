@@ -1,0 +1,191 @@
+"""A skill's folder on disk: known again by its manifest, replaced whole, and never one of somebody else's."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import zipfile
+
+from ..errors import StoreError
+from ..files import make_directories
+from .contents import MANIFEST, MARK, digest, is_script
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MOST_NAMES = 5  # in a message
+
+
+def check_folder(path: str, *, force: bool) -> None:
+    """Check that a folder may be written: it isn't there, or it is ours and as we wrote it.
+
+    Parameters
+    ----------
+    path : str
+        The folder.
+    force : bool
+        Whether it may have been changed since.
+
+    Raises
+    ------
+    StoreError
+        If it may not, with the reason.
+    """
+    if not os.path.lexists(path):
+        return
+    if os.path.islink(path):
+        raise StoreError(f"{path} is a link, and not to be written over: give another DIR or remove the link", path)
+    listed = _listed(path)
+    if listed is None:
+        raise StoreError(
+            f"{path} is there and was not written by `coglog skill`: give another DIR or move it away", path
+        )
+    changed = [] if force else _changes(path, listed)
+    if changed:
+        names = ", ".join(changed[:_MOST_NAMES]) + (", ..." if len(changed) > _MOST_NAMES else "")
+        raise StoreError(
+            f"{path} was changed since it was written ({names}): --force writes it anew without these changes", path
+        )
+
+
+def check_archive(path: str, name: str) -> None:
+    """Check that an archive may be written: it isn't there, or it is ours.
+
+    Raises
+    ------
+    StoreError
+        If it may not, with the reason.
+    """
+    if not os.path.lexists(path):
+        return
+    ours = False
+    if os.path.isfile(path) and not os.path.islink(path):
+        with contextlib.suppress(OSError, KeyError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+            ours = archive.read(f"{name}/{MANIFEST}").startswith(MARK.encode())
+    if not ours:
+        raise StoreError(
+            f"{path} is there and was not written by `coglog skill`: give another DIR or move it away", path
+        )
+
+
+def put_folder(parent: str, name: str, files: Mapping[str, bytes]) -> str:
+    """Put a skill's folder in the place of its former version, or of none.
+
+    It is written under a hidden name, SKILL.md last, and then takes its own: whoever looks for skills finds a whole one
+    or none. What else the former version held is gone.
+
+    Parameters
+    ----------
+    parent : str
+        The folder that it goes into.
+    name : str
+        The skill.
+    files : mapping
+        What it holds, as `files_of` returns it.
+
+    Returns
+    -------
+    str
+        Its path.
+
+    Raises
+    ------
+    StoreError
+        If the file system refuses; the former version is then still there.
+    """
+    path = os.path.join(parent, name)
+    _sweep(parent, name)
+    temporary = os.path.join(parent, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.new")
+    former = temporary.removesuffix(".new") + ".old"
+    try:
+        for file in sorted(files, key=lambda file: (file == "SKILL.md", file)):
+            _write(os.path.join(temporary, *file.split("/")), files[file], executable=is_script(file))
+        if os.path.lexists(path):
+            os.rename(path, former)
+        os.rename(temporary, path)
+    except BaseException as error:  # an interrupt, too, must leave nothing behind
+        if os.path.lexists(former) and not os.path.lexists(path):
+            with contextlib.suppress(OSError):
+                os.rename(former, path)
+        _remove(temporary)
+        if isinstance(error, OSError):
+            raise StoreError.from_os("write", path, error) from error
+        raise
+    _remove(former)
+    return path
+
+
+def _listed(path: str) -> dict[str, str] | None:
+    """Return the digests in a folder's manifest by path, or None if it isn't ours."""
+    manifest = os.path.join(path, MANIFEST)
+    if os.path.islink(manifest):
+        return None
+    try:
+        with open(manifest, encoding="utf-8") as file:
+            first, *lines = file.read().splitlines()
+    except (OSError, ValueError):  # none there, not a folder, not text, or empty
+        return None
+    if not first.startswith(MARK):
+        return None
+    pairs = [line.split("  ", 1) for line in lines]
+    return {pair[1]: pair[0] for pair in pairs if len(pair) > 1}
+
+
+def _changes(path: str, listed: Mapping[str, str]) -> list[str]:
+    """Name what in a folder isn't as its manifest has it. A file that is gone is no loss: it comes back."""
+    changed = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        for name in sorted([*names, *links]):
+            file = os.path.join(folder, name)
+            relative = os.path.relpath(file, path).replace(os.sep, "/")
+            if relative != MANIFEST and not _is(file, listed.get(relative)):
+                changed.append(relative)
+    return changed
+
+
+def _is(path: str, expected: str | None) -> bool:
+    if os.path.islink(path) or not os.path.isfile(path):  # a pipe would wait for a writer for ever
+        return False
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return digest(file.read()) == expected
+    return False
+
+
+def _write(path: str, data: bytes, *, executable: bool) -> None:
+    make_directories(os.path.dirname(path), private=False)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    # The system's usual permissions: a skill holds nothing of a turn.
+    with open(os.open(path, flags, 0o777 if executable else 0o666), "wb") as file:
+        file.write(data)
+
+
+def _sweep(parent: str, name: str) -> None:
+    """Remove what runs that were killed left here."""
+    if os.name != "posix":  # elsewhere there is no asking whether a process still runs without ending it
+        return
+    pattern = re.compile(rf"\.{re.escape(name)}\.([0-9]+)-[0-9a-f]{{8}}\.(?:new|old)")
+    with contextlib.suppress(OSError):
+        for found in filter(None, map(pattern.fullmatch, os.listdir(parent))):
+            if not _runs(int(found[1])):
+                _remove(os.path.join(parent, found[0]))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(os.path.join(path, "SKILL.md"))  # first: without it nothing takes the rest for a skill
+    shutil.rmtree(path, ignore_errors=True)
