@@ -11,7 +11,7 @@ import os
 from ..files import make_directories, replace_file
 from ..paths import absolute
 from .contents import archive, files_of
-from .folders import check_archive, check_folder, put_folder
+from .folders import check_archive, check_folder, hold_folder, put_folder, sweep_folders
 
 __all__ = ["write_skills"]
 
@@ -43,21 +43,26 @@ def write_skills(
     StoreError
         If one of the folders or archives is there and isn't ours, or was changed since and `force` is False (nothing is
         written then), or the file system refuses.
+    LockError
+        If another run held the folder for too long.
     """
     parent = absolute(directory, "DIR")
     names = ["coglog", "coglog-viz"] if viz else ["coglog"]
     contents = {name: files_of(name) for name in names}
-    # All of them before the first is written: a call does all of its work or none.
-    for name in names:
-        check_folder(os.path.join(parent, name), force=force)
-        if archives:
-            check_archive(os.path.join(parent, f"{name}.zip"), name)
     make_directories(parent, private=False)
     written = []
-    for name in names:
-        written.append(put_folder(parent, name, contents[name]))
-        if archives:
-            path = os.path.join(parent, f"{name}.zip")
-            replace_file(path, [archive(name, contents[name])], mode=None, durable=False)
-            written.append(path)
+    with hold_folder(parent) as locked:
+        # All of them before the first is written: a refusal leaves everything as it was.
+        for name in names:
+            check_folder(os.path.join(parent, name), force=force)
+            if archives:
+                check_archive(os.path.join(parent, f"{name}.zip"), name)
+        for name in names:
+            if locked:
+                sweep_folders(parent, name)
+            written.append(put_folder(parent, name, contents[name]))
+            if archives:
+                path = os.path.join(parent, f"{name}.zip")
+                replace_file(path, [archive(name, contents[name])], mode=None, durable=False)
+                written.append(path)
     return written

@@ -10,13 +10,42 @@ import zipfile
 
 from ..errors import StoreError
 from ..files import make_directories
+from ..locks import hold
 from .contents import MANIFEST, MARK, digest, is_script
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+_LOCK_TIMEOUT = 10.0  # seconds, as a store waits
 _MOST_NAMES = 5  # in a message
+
+
+@contextlib.contextmanager
+def hold_folder(parent: str) -> Iterator[bool]:
+    """Keep other runs out of a folder of skills, and leave no lock file behind.
+
+    Yields
+    ------
+    bool
+        Whether a lock is held: some file systems have none.
+
+    Raises
+    ------
+    LockError
+        If another run held it for too long.
+    StoreError
+        If the folder can't be written to.
+    """
+    path = os.path.join(parent, ".coglog-skill.lock")
+    with hold(path, _LOCK_TIMEOUT) as locked:
+        try:
+            yield locked
+        finally:
+            # Whoever waits for it sees that it is gone, and makes a new one.
+            if locked:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
 
 
 def check_folder(path: str, *, force: bool) -> None:
@@ -72,7 +101,7 @@ def check_archive(path: str, name: str) -> None:
 
 
 def put_folder(parent: str, name: str, files: Mapping[str, bytes]) -> str:
-    """Put a skill's folder in the place of its former version, or of none.
+    """Put a skill's folder in the place of its former version, or of none. The caller holds the lock.
 
     It is written under a hidden name, SKILL.md last, and then takes its own: whoever looks for skills finds a whole one
     or none. What else the former version held is gone.
@@ -97,8 +126,7 @@ def put_folder(parent: str, name: str, files: Mapping[str, bytes]) -> str:
         If the file system refuses; the former version is then still there.
     """
     path = os.path.join(parent, name)
-    _sweep(parent, name)
-    temporary = os.path.join(parent, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.new")
+    temporary = os.path.join(parent, f".{name}.{os.urandom(8).hex()}.new")
     former = temporary.removesuffix(".new") + ".old"
     try:
         for file in sorted(files, key=lambda file: (file == "SKILL.md", file)):
@@ -107,7 +135,7 @@ def put_folder(parent: str, name: str, files: Mapping[str, bytes]) -> str:
             os.rename(path, former)
         os.rename(temporary, path)
     except BaseException as error:  # an interrupt, too, must leave nothing behind
-        if os.path.lexists(former) and not os.path.lexists(path):
+        if not os.path.lexists(path):
             with contextlib.suppress(OSError):
                 os.rename(former, path)
         _remove(temporary)
@@ -164,25 +192,12 @@ def _write(path: str, data: bytes, *, executable: bool) -> None:
         file.write(data)
 
 
-def _sweep(parent: str, name: str) -> None:
-    """Remove what runs that were killed left here."""
-    if os.name != "posix":  # elsewhere there is no asking whether a process still runs without ending it
-        return
-    pattern = re.compile(rf"\.{re.escape(name)}\.([0-9]+)-[0-9a-f]{{8}}\.(?:new|old)")
+def sweep_folders(parent: str, name: str) -> None:
+    """Remove what runs that were killed left here of a skill. The caller holds the lock: no other run is at work."""
+    pattern = re.compile(rf"\.{re.escape(name)}\.[0-9a-f]{{16}}\.(?:new|old)")
     with contextlib.suppress(OSError):
-        for found in filter(None, map(pattern.fullmatch, os.listdir(parent))):
-            if not _runs(int(found[1])):
-                _remove(os.path.join(parent, found[0]))
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:  # somebody else's
-        return True
-    return True
+        for found in filter(pattern.fullmatch, os.listdir(parent)):
+            _remove(os.path.join(parent, found))
 
 
 def _remove(path: str) -> None:

@@ -838,6 +838,22 @@ write_skills({str(own_skills)!r})
     assert names_in(own_skills) == ["coglog", "coglog-viz"]
 
 
+def test_runs_at_the_same_time_leave_one_whole_skill(tmp_path: Path, skills: Path) -> None:
+    code = f"""
+from coglog_nb.skill import write_skills
+for _ in range(8):
+    write_skills({str(tmp_path / "skills")!r})
+"""
+    started = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]
+    try:
+        assert [process.wait(timeout=SECONDS) for process in started] == [0] * 4
+    finally:
+        for process in started:
+            process.kill()
+    assert names_in(tmp_path / "skills") == ["coglog"]
+    assert tree(tmp_path / "skills" / "coglog") == tree(skills / "coglog")
+
+
 def test_an_archive_is_ready_to_upload(skills: Path, agent: Agent, tmp_path: Path) -> None:
     for name in SKILLS:
         with zipfile.ZipFile(skills / f"{name}.zip") as archive:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -117,8 +118,7 @@ def clients() -> dict[str, Callable[[], Any]]:
             def execute(self, *_: Any, **__: Any) -> Any:
                 yield "answered"
 
-        model: Any = Silent
-        return model()
+        return Silent()
 
     return {"OpenAI": openai, "Anthropic": anthropic, "Ollama": ollama, "LangChain": langchain, "llm": llm}
 
@@ -130,7 +130,6 @@ def test_a_chat_line_fits_its_library(library: str) -> None:
     names: dict[str, Any] = {"MODEL": "some-model", "client": client}
     exec(compile(code, library, "exec"), names)  # noqa: S102 - the page's own
     sent = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
-    called: Any
     if library == "LangChain":
         assert names["chat"](sent).content == "answered"
         return
@@ -138,11 +137,12 @@ def test_a_chat_line_fits_its_library(library: str) -> None:
         response = names["chat"](sent)
         assert (response.prompt.prompt, response.prompt.system) == ("u", "s")
         return
-    owner, method = {
-        "OpenAI": lambda: (client.chat.completions, "create"),
-        "Anthropic": lambda: (client.messages, "create"),
-        "Ollama": lambda: (client, "chat"),
-    }[library]()
+    path, method = {
+        "OpenAI": ("chat.completions", "create"),
+        "Anthropic": ("messages", "create"),
+        "Ollama": ("", "chat"),
+    }[library]
+    owner = attrgetter(path)(client) if path else client
     # The library's own signature is kept: an argument that it doesn't have is an error.
     with mock.patch.object(owner, method, autospec=True, return_value="answered") as called:
         assert names["chat"](sent) == "answered"
