@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import zipfile
+import zlib
 
 from ..errors import StoreError
 from ..files import make_directories
@@ -90,11 +91,7 @@ def check_archive(path: str, name: str) -> None:
     """
     if not os.path.lexists(path):
         return
-    ours = False
-    if os.path.isfile(path) and not os.path.islink(path):
-        with contextlib.suppress(OSError, KeyError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
-            ours = archive.read(f"{name}/{MANIFEST}").startswith(MARK.encode())
-    if not ours:
+    if not _is_own_archive(path, name):
         raise StoreError(
             f"{path} is there and was not written by `coglog skill`: give another DIR or move it away", path
         )
@@ -149,7 +146,7 @@ def put_folder(parent: str, name: str, files: Mapping[str, bytes]) -> str:
 def _listed(path: str) -> dict[str, str] | None:
     """Return the digests in a folder's manifest by path, or None if it isn't ours."""
     manifest = os.path.join(path, MANIFEST)
-    if os.path.islink(manifest):
+    if not _is_regular(manifest):
         return None
     try:
         with open(manifest, encoding="utf-8") as file:
@@ -160,6 +157,21 @@ def _listed(path: str) -> dict[str, str] | None:
         return None
     pairs = [line.split("  ", 1) for line in lines]
     return {pair[1]: pair[0] for pair in pairs if len(pair) > 1}
+
+
+def _is_own_archive(path: str, name: str) -> bool:
+    if not _is_regular(path):
+        return False
+    # What a file that isn't ours can hold: no archive, half of one, one with a password, one of an unknown kind.
+    foreign = (OSError, KeyError, RuntimeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+    with contextlib.suppress(*foreign), zipfile.ZipFile(path) as archive, archive.open(f"{name}/{MANIFEST}") as file:
+        return file.read(len(MARK)) == MARK.encode()
+    return False
+
+
+def _is_regular(path: str) -> bool:
+    # Opening a pipe would wait for a writer for ever, and a link leads out of what is ours.
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _changes(path: str, listed: Mapping[str, str]) -> list[str]:
@@ -177,7 +189,7 @@ def _changes(path: str, listed: Mapping[str, str]) -> list[str]:
 
 
 def _is(path: str, expected: str | None) -> bool:
-    if os.path.islink(path) or not os.path.isfile(path):  # a pipe would wait for a writer for ever
+    if not _is_regular(path):
         return False
     with contextlib.suppress(OSError), open(path, "rb") as file:
         return digest(file.read()) == expected

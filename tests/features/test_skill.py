@@ -705,6 +705,27 @@ def test_an_archive_of_somebody_elses_is_never_written_over(tmp_path: Path) -> N
     with zipfile.ZipFile(tmp_path / "coglog.zip", "w") as archive:
         archive.writestr("coglog/SKILL.md", "mine")
     refused(tmp_path, r"coglog\.zip is there and was not written by", force=True)
+    with zipfile.ZipFile(tmp_path / "coglog.zip", "w") as archive:
+        archive.writestr("coglog/MANIFEST.sha256", "a secret")
+    locked = bytearray((tmp_path / "coglog.zip").read_bytes())
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        locked[locked.index(header) + flags] |= 1  # it says that it is encrypted
+    (tmp_path / "coglog.zip").write_bytes(locked)
+    refused(tmp_path, r"coglog\.zip is there and was not written by", force=True)
+    (tmp_path / "coglog.zip").write_bytes(locked[: len(locked) // 2])
+    refused(tmp_path, r"coglog\.zip is there and was not written by", force=True)
+
+
+@posix_only
+def test_a_pipe_is_not_waited_for(tmp_path: Path, own_skills: Path) -> None:
+    (tmp_path / "piped" / "coglog").mkdir(parents=True)
+    os.mkfifo(tmp_path / "piped" / "coglog" / "MANIFEST.sha256")
+    with pytest.raises(StoreError, match="was not written by"):
+        write_skills(tmp_path / "piped")
+    (own_skills / "coglog" / "LICENSE").unlink()
+    os.mkfifo(own_skills / "coglog" / "LICENSE")
+    with pytest.raises(StoreError, match=r"changed since it was written \(LICENSE\)"):
+        write_skills(own_skills)
 
 
 @posix_only
