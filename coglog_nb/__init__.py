@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from .prompt import context as context
     from .prompt import messages as messages
     from .prompt import template as template
+    from .replies.captured import Captured as Captured
+    from .replies.captured import capture as capture
     from .store import CogLog as CogLog
     from .viewer import render as render
 
 __version__ = "0.9.1"
 
 _HOMES = {
+    "Captured": "replies.captured",
     "CogLog": "store",
     "CogLogError": "errors",
     "DamagedLogError": "errors",
@@ -40,6 +43,7 @@ _HOMES = {
     "StoreError": "errors",
     "UsageError": "errors",
     "ValidationError": "errors",
+    "capture": "replies.captured",
     "context": "prompt",
     "messages": "prompt",
     "render": "viewer",

@@ -12,7 +12,7 @@ from .jsontext import decode, load_object
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
@@ -30,7 +30,45 @@ class CommandLine(Face):
 
     def given_text(self) -> str:
         """Read a text from stdin; `echo` and most editors end theirs with a newline, which is none of it."""
-        return _read_stdin().removesuffix("\n").removesuffix("\r")
+        text = _read_stdin()
+        return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
+
+
+    def stream(self, title: str, *, hides_thinking: bool) -> _Printer:
+        """Print the answer to stdout as it comes, and the thinking to stderr."""
+        del title  # it was named in the call
+        return _Printer(hides_thinking=hides_thinking)
+
+
+class _Printer:
+    """Prints the pieces of an answer."""
+
+    def __init__(self, *, hides_thinking: bool) -> None:
+        self._hides_thinking = hides_thinking
+        self._last: TextIO | None = None
+
+    def __enter__(self) -> _Printer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_line()
+
+    def _end_line(self) -> None:
+        if self._last is not None:
+            self._last.write("\n")
+            self._last.flush()
+
+    def __call__(self, kind: str, text: str) -> None:
+        from .viewer import printable  # no other command has a use for it here
+
+        stream = sys.stdout if kind == "assistant" else sys.stderr
+        if stream is None or (kind == "thinking" and self._hides_thinking):
+            return
+        if self._last is not stream:
+            self._end_line()
+        self._last = stream
+        stream.write(printable(text))
+        stream.flush()
 
 
 def _read_stdin() -> str:

@@ -1,0 +1,41 @@
+"""How the problems and notes of a captured reply look beside its card."""
+
+from __future__ import annotations
+
+import html
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Rows = Iterable[tuple[str, tuple[str, ...]]]
+
+# No colour of its own: it lies on the notebook's page, whatever that looks like, and reads well without any style.
+_WRAP = "word-break:normal;overflow-wrap:anywhere"
+
+
+def status_markup(rows: Rows) -> str:
+    """Return the lists as HTML that a screen reader is told of."""
+    parts = []
+    for heading, sentences in rows:
+        entries = "".join(f"<li>{_sentence(sentence)}</li>" for sentence in sentences)
+        parts.append(f"<p><strong>{html.escape(heading)}</strong></p><ul>{entries}</ul>")
+    return f'<div class="coglog-status" role="status" style="{_WRAP}">{"".join(parts)}</div>' if parts else ""
+
+
+def _sentence(sentence: str) -> str:
+    """Set off the field that a sentence names."""
+    name, colon, rest = sentence.partition(": ")
+    words = name.replace(", ", "").replace("_", "")
+    if colon and words.isalpha() and words.islower():
+        return f"<code>{html.escape(name)}</code>: {html.escape(rest)}"
+    return html.escape(sentence)
+
+
+def status_text(rows: Rows) -> str:
+    """Return the lists as text."""
+    lines = []
+    for heading, sentences in rows:
+        lines.append(heading)
+        lines += [f"  - {sentence}" for sentence in sentences]
+    return "\n".join(lines)
