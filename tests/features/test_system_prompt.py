@@ -69,6 +69,7 @@ def test_each_round_starts_from_the_turn_before(capsys: pytest.CaptureFixture[st
     ]
     systems = [messages[0]["content"] for messages in sent]
     assert all(text.startswith("You are a tutor.") and text.endswith(TEMPLATE) for text in systems)
+    assert all("between <think> and </think>" in text for text in systems)
     assert "CogLog turn" not in systems[0]
     # Of everything before, the turn before and nothing else.
     for number, text in enumerate(systems[1:], 1):
