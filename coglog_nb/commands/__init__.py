@@ -28,6 +28,7 @@ COMMANDS = {
     "turn": "take one step with a model: its reply to what the user says becomes the next turn",
     "try": "ask several models, or under several system prompts, and show the candidates (%coglog)",
     "keep": "make one of the candidates the next turn (%coglog)",
+    "skill": "write CogLog as a skill folder that needs nothing installed",
     "use": "keep to a session from here on (%coglog)",
 }
 
