@@ -54,10 +54,14 @@ def estimate_tokens(text: str) -> int:
 
 def size_text(text: str) -> str:
     """Say how large a text is, in characters and in tokens, and that the latter is an estimate."""
+    return f"{short_size_text(text)} (an estimate)"
+
+
+def short_size_text(text: str) -> str:
+    """Say how large a text is, and that about the tokens this is not exact."""
     characters, tokens = len(text), estimate_tokens(text)
     return (
-        f"{characters:,} character{'' if characters == 1 else 's'},"
-        f" about {tokens:,} token{'' if tokens == 1 else 's'} (an estimate)"
+        f"{characters:,} character{'' if characters == 1 else 's'}, about {tokens:,} token{'' if tokens == 1 else 's'}"
     )
 
 

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WIDGET = "application/vnd.jupyter.widget-view+json"
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00|\d+\.\d s (?=.{0,3}sent )")
 
 
 def code_cells(notebook: Any) -> list[Any]:
@@ -38,7 +38,7 @@ def path(request: pytest.FixtureRequest) -> Path:
 
 
 def test_there_are_notebooks() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["01_quickstart.ipynb"]
+    assert [path.name for path in NOTEBOOKS] == ["01_quickstart.ipynb", "02_prototype_prompts.ipynb"]
 
 
 def test_committed_as_run_from_top_to_bottom(path: Path) -> None:

@@ -55,8 +55,9 @@ class Answer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._display_id is not None:
-            # After an error what came stays in sight: it is all there is.
-            update_display(_NOTHING if kind is None else self._bundle(), raw=True, display_id=self._display_id)
+            update_display(_NOTHING, raw=True, display_id=self._display_id)
+            if kind is not None:  # what came stays in sight: it is all there is
+                display(self._bundle(), raw=True)
         elif self._printing:
             print()
 

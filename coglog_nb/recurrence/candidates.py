@@ -8,7 +8,7 @@ import threading
 import time
 
 from ..errors import CogLogError, InputError, TurnError, UsageError
-from ..prompt import size_text
+from ..prompt import short_size_text
 from ..replies.looks import status_markup, status_text
 from ..viewer import plain_text, printable, static_card
 
@@ -83,9 +83,9 @@ class Candidate:
     def size(self) -> str:
         """How long it took, and how much was sent and answered."""
         sent = "".join(message["content"] for message in self.step.messages)
-        line = f"{self.seconds:.1f} s \u00b7 sent {size_text(sent)}"
+        line = f"{self.seconds:.1f} s \u00b7 sent {short_size_text(sent)}"
         answer = self.captured.fields.get("assistant", "") if self.captured is not None else ""
-        return f"{line} \u00b7 answered {size_text(answer)}" if answer else line
+        return f"{line} \u00b7 answered {short_size_text(answer)}" if answer else line
 
     def status(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return what is to be said beside its card: a heading and its sentences."""
