@@ -32,10 +32,15 @@ def show_candidates(found: Candidates) -> None:
     display_widget(_grid(found))
 
 
-def _grid(found: Candidates) -> ipywidgets.Box:
-    grid = ipywidgets.Box(
+def _grid(found: Candidates) -> ipywidgets.GridBox:
+    grid = ipywidgets.GridBox(
         [_cell(found, candidate) for candidate in found],
-        layout=ipywidgets.Layout(display="flex", flex_flow="row wrap", align_items="flex-start"),
+        # As many in a row as there is room for, all of one width.
+        layout=ipywidgets.Layout(
+            grid_template_columns="repeat(auto-fill,minmax(min(100%,340px),1fr))",
+            grid_gap="12px",
+            align_items="flex-start",
+        ),
     )
     grid.add_class("coglog-candidates")
     return grid
@@ -43,14 +48,13 @@ def _grid(found: Candidates) -> ipywidgets.Box:
 
 def _cell(found: Candidates, candidate: Candidate) -> ipywidgets.VBox:
     children = []
-    said = found.status_markup(candidate)
-    if said:
-        children.append(ipywidgets.HTML(said))
     draft = found.draft(candidate)
     if draft is not None:
         children.append(show(draft))
-    # Wide enough for a card, and two in a row where the page is.
-    return ipywidgets.VBox(children, layout=ipywidgets.Layout(flex="1 1 340px", min_width="0", margin="0 12px 12px 0"))
+    said = found.status_markup(candidate)
+    if said:  # under the card: those of a row begin at one height
+        children.append(ipywidgets.HTML(said))
+    return ipywidgets.VBox(children, layout=ipywidgets.Layout(min_width="0"))
 
 
 # By name: whoever loads the extension need not load what calls models.

@@ -134,6 +134,10 @@ class CogLogMagics(Magics):
         except CogLogError as error:
             _shorten(error)
             raise
+        except KeyboardInterrupt as error:
+            # Whoever interrupts knows where: thirty lines of our own frames would hide what came before that.
+            error._render_traceback_ = lambda: ["KeyboardInterrupt: interrupted"]  # type: ignore[attr-defined]
+            raise
         for problem in outcome.problems:
             # A registry of its own for each: by default Python says the same thing once, and each failure is news.
             warnings.warn_explicit(problem, CogLogWarning, "%coglog", 1, registry={})

@@ -31,7 +31,7 @@ INTERRUPTED = "interrupted"
 
 # As the static card's axes: two in a row where there is room for two, without a rule that a sanitizer would drop.
 _CELL = "display:inline-block;vertical-align:top;width:48%;min-width:280px;margin:0 1% 16px 0"
-_FAILED = "padding:4px 12px;border:1px solid #888;border-left:4px solid #bd5d36"
+_FAILED = "padding:2px 14px 8px;border:1px solid #888;border-left:4px solid #bd5d36;border-radius:3px 8px 8px 3px"
 
 _LOOK_UP = 0.1  # seconds: how soon an interrupt is seen
 
@@ -90,7 +90,7 @@ class Candidate:
     def status(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return what is to be said beside its card: a heading and its sentences."""
         if self.error:
-            return [(f"{self.name}: no reply", (self.error,))]
+            return [(f"{self.name} \u00b7 no reply", (self.error,))]
         return self.captured.status() if self.captured is not None else []
 
     def call(self, stopped: threading.Event) -> None:
@@ -176,8 +176,8 @@ class Candidates:
 
     def _text_of(self, candidate: Candidate) -> str:
         draft = self.draft(candidate)
-        card = plain_text(draft) if draft is not None else printable(candidate.size)
-        return "\n\n".join(filter(None, (printable(status_text(candidate.status())), card)))
+        card = plain_text(draft) if draft is not None else printable(f"{candidate.name} \u00b7 {candidate.size}")
+        return "\n\n".join(filter(None, (card, printable(status_text(candidate.status())))))
 
     def markup(self) -> str:
         """Return them as HTML that needs no script, side by side where there is room."""
@@ -185,7 +185,7 @@ class Candidates:
 
     def _markup_of(self, candidate: Candidate) -> str:
         draft = self.draft(candidate)
-        return self.status_markup(candidate) + (static_card(draft) if draft is not None else "")
+        return (static_card(draft) if draft is not None else "") + self.status_markup(candidate)
 
     def status_markup(self, candidate: Candidate) -> str:
         """Return as HTML what there is to say beside a candidate's card; where it failed, that is its card."""

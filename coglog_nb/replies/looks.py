@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     Rows = Iterable[tuple[str, tuple[str, ...]]]
 
 # No colour of its own: it lies on the notebook's page, whatever that looks like, and reads well without any style.
-_WRAP = "word-break:normal;overflow-wrap:anywhere"
+# Its spacing is its own: a widget's page gives each line the height of a control.
+_WRAP = "margin:4px 0;line-height:1.45;word-break:normal;overflow-wrap:anywhere"
+_HEADING = "margin:6px 0 2px"
+_LIST = "margin:0 0 6px;padding-left:22px"
 
 
 def status_markup(rows: Rows) -> str:
@@ -19,7 +22,9 @@ def status_markup(rows: Rows) -> str:
     parts = []
     for heading, sentences in rows:
         entries = "".join(f"<li>{_sentence(sentence)}</li>" for sentence in sentences)
-        parts.append(f"<p><strong>{html.escape(heading)}</strong></p><ul>{entries}</ul>")
+        parts.append(
+            f'<p style="{_HEADING}"><strong>{html.escape(heading)}</strong></p><ul style="{_LIST}">{entries}</ul>'
+        )
     return f'<div class="coglog-status" role="status" style="{_WRAP}">{"".join(parts)}</div>' if parts else ""
 
 
