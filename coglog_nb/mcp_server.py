@@ -51,7 +51,7 @@ from pydantic import ValidationError
 
 from . import __version__
 from .errors import CogLogError, InputError
-from .jsontext import decode, kind
+from .jsontext import decode, kind, without_repeats
 from .prompt import template
 from .tools import CLEAR, DESCRIPTIONS, GUIDE, READ, TOOL_NAMES, WRITE, parameters, run_tool
 
@@ -356,7 +356,7 @@ class _Wire:
 
 def _parse(line: bytes) -> dict[str, Any]:
     try:
-        given = json.loads(decode(line), parse_constant=_no_constant)
+        given = json.loads(decode(line), parse_constant=_no_constant, object_pairs_hook=without_repeats)
     except RecursionError as error:
         raise _LineError(PARSE_ERROR, "Parse error: nested too deeply") from error
     except (InputError, ValueError) as error:

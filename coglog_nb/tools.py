@@ -67,13 +67,16 @@ def parameters(name: str, *, lengths: bool = True) -> dict[str, Any]:
     return input_schema(lengths=lengths) if name == WRITE else json.loads(json.dumps(_NO_ARGUMENTS))
 
 
-def definitions(provider: str) -> list[dict[str, Any]]:
+def definitions(provider: str, *, strict: bool = True) -> list[dict[str, Any]]:
     """Return the three tools as a provider takes them.
 
     Parameters
     ----------
     provider : str
         ``"ollama"``, ``"openai"`` (chat completions), ``"openai-responses"`` or ``"anthropic"``.
+    strict : bool, optional
+        Whether OpenAI's two forms ask for strict mode, in which a model can't leave a field out; the others have none.
+        False is for a server that speaks OpenAI's form and refuses it.
 
     Returns
     -------
@@ -87,21 +90,21 @@ def definitions(provider: str) -> list[dict[str, Any]]:
     """
     if provider not in FORMATS:
         raise UsageError(f"no such provider: {provider!r}; there are {', '.join(FORMATS)}")
-    return [_definition(provider, name) for name in TOOL_NAMES]
+    return [_definition(provider, name, strict=strict) for name in TOOL_NAMES]
 
 
-def _definition(provider: str, name: str) -> dict[str, Any]:
+def _definition(provider: str, name: str, *, strict: bool) -> dict[str, Any]:
     told = {"name": name, "description": DESCRIPTIONS[name]}
     if provider == "anthropic":
         return {**told, "input_schema": parameters(name)}
     if provider == "ollama":
         return {"type": "function", "function": {**told, "parameters": parameters(name)}}
-    # In strict mode the model can't leave a field out. It takes objects that require every key and allow no other, as
-    # these do, and not every keyword of JSON Schema: that a fact isn't empty stands in its description.
-    strict = {**told, "parameters": parameters(name, lengths=False), "strict": True}
+    # Strict mode takes objects that require every key and allow no other, as these do, and not every keyword of JSON
+    # Schema: that a fact isn't empty stands in its description.
+    function = {**told, "parameters": parameters(name, lengths=not strict), "strict": strict}
     if provider == "openai-responses":
-        return {"type": "function", **strict}
-    return {"type": "function", "function": strict}
+        return {"type": "function", **function}
+    return {"type": "function", "function": function}
 
 
 def run_tool(

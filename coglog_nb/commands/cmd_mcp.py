@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add nothing: the common options say which window is served."""
+    """Add how a client starts it; the common options say which window is served."""
+    parser.epilog = (
+        "An MCP client starts it by itself; its settings have, under mcpServers (VS Code: servers):\n"
+        '  "coglog": {"command": "coglog", "args": ["mcp"]}\n'
+        "It needs the MCP SDK: pip install 'coglog-nb[mcp]'"
+    )
 
 
 def run(args: Namespace, face: Face) -> Outcome:

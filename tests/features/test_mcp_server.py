@@ -274,6 +274,11 @@ BAD_LINES: dict[str, tuple[object, int, str]] = {
     ),
     "a number with 10,000 digits": (b'{"id":' + b"1" * 10_000 + b"}\n", -32700, "Parse error: "),
     "NaN": (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}\n', -32700, "NaN is not JSON"),
+    "a field twice": (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"user":"a","user":"b"}}}\n',
+        -32700,
+        "the key 'user' stands twice",
+    ),
     "a batch": ([request(1, "ping"), request(2, "ping")], -32600, "a batch"),
     "an empty batch": ([], -32600, "a batch"),
     "null": (None, -32600, "not an object but null"),
@@ -564,7 +569,9 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
     assert "pip install 'coglog-nb[mcp]'" in done.stderr
-    assert run("mcp", "--help").returncode == run("--help").returncode == 0
+    helped = run("mcp", "--help")
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert '"args": ["mcp"]' in helped.stdout
 
 
 def test_a_wrong_call_of_the_command_says_so_and_serves_nothing(capsys: pytest.CaptureFixture[str]) -> None:

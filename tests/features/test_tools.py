@@ -123,6 +123,18 @@ def test_strict_mode_gets_what_it_takes(provider: str) -> None:
             assert set(schema) <= {"type", "properties", "required", "additionalProperties", "description", "title"}
 
 
+def test_without_strict_mode_the_schema_is_whole() -> None:
+    for provider in tools.FORMATS:
+        for definition, plain in zip(
+            tools.definitions(provider, strict=False), tools.definitions("anthropic"), strict=True
+        ):
+            told = definition.get("function", definition)
+            assert told.get("strict", False) is False
+            assert told.get("parameters", told.get("input_schema")) == plain["input_schema"]
+            if provider in PARAM_TYPES:
+                check(PARAM_TYPES[provider], definition)
+
+
 @pytest.mark.parametrize("provider", tools.FORMATS)
 @pytest.mark.parametrize("as_text", [True, False], ids=["JSON text", "an object"])
 def test_a_call_is_run_and_answered(provider: str, as_text: bool, store: CogLog, turn: dict[str, Any]) -> None:
