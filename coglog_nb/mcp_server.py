@@ -162,9 +162,7 @@ def serve(store: CogLog, *, show_thinking: bool = True, patience: float = 10.0) 
     Raises
     ------
     CogLogError
-        If there is no stdout to answer on.
-    InputError
-        If stdin can't be read.
+        If stdin can't be read, or stdout can't be written to for another reason than that the client has gone.
     """
     if sys.stdout is None:
         raise CogLogError("cannot serve: stdout is closed, and the answers go there")
@@ -180,7 +178,7 @@ def serve(store: CogLog, *, show_thinking: bool = True, patience: float = 10.0) 
     with contextlib.redirect_stdout(sys.stderr):
         anyio.run(wire.serve, make_server(store, show_thinking=show_thinking), patience + _PATIENCE)
     if wire.failure is not None:
-        raise InputError(f"cannot read stdin: {wire.failure.strerror}") from wire.failure
+        raise wire.failure
 
 
 class _LineError(Exception):
@@ -207,7 +205,7 @@ class _Wire:
         self._open: set[str | int] = set()
         self._closed_one = anyio.Event()
         self._greeted = False
-        self.failure: OSError | None = None
+        self.failure: CogLogError | None = None
 
     async def serve(self, server: Server[Any], patience: float) -> None:
         """Let a server answer what comes in."""
@@ -222,7 +220,9 @@ class _Wire:
                         async with answers:
                             async for answer in answers:
                                 await self._write(answer)
-                    except OSError:  # nobody is there to read any more
+                    except OSError as error:
+                        if not isinstance(error, BrokenPipeError):  # that is a client that has gone
+                            self.failure = _failure("write to stdout", error)
                         group.cancel_scope.cancel()
 
                 group.start_soon(write)
@@ -250,7 +250,7 @@ class _Wire:
                         deliver(pieces)
                         pieces = [other]
             except OSError as error:
-                self.failure = error
+                self.failure = _failure("read stdin", error)
             deliver(pieces)
             portal.call(to_lines.aclose)
 
@@ -352,6 +352,12 @@ class _Wire:
         problem = _call_problem(params) if method == "tools/call" else ""
         if problem:
             raise _LineError(INVALID_PARAMS, f"Invalid params: {problem}", given["id"])
+
+
+def _failure(doing: str, error: OSError) -> CogLogError:
+    failure = CogLogError(f"cannot {doing}: {error.strerror}")
+    failure.__cause__ = error
+    return failure
 
 
 def _parse(line: bytes) -> dict[str, Any]:

@@ -534,6 +534,21 @@ def test_a_stdin_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux: full, whatever is written")
+def test_a_stdout_that_takes_nothing_is_an_error(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "--coglog-dir", str(tmp_path)],
+            input=as_line(HELLO),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=TIMEOUT,
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"coglog error: cannot write to stdout: No space left on device\n"
+
+
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
