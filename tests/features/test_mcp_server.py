@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -55,7 +56,12 @@ def as_line(line: object) -> bytes:
 
 
 def talk(
-    *lines: object, directory: Path, options: Iterable[str] = (), module: str = "coglog_nb", greets: bool = True
+    *lines: object,
+    directory: Path,
+    options: Iterable[str] = (),
+    module: str = "coglog_nb",
+    greets: bool = True,
+    quiet: bool = True,
 ) -> list[dict[str, Any]]:
     """Send lines to a server of its own, end its stdin, and return its answers, less the one to the greeting."""
     sent = [HELLO, *lines] if greets else lines
@@ -69,7 +75,7 @@ def talk(
     )
     assert done.returncode == 0, done.stderr
     assert b"Traceback" not in done.stderr
-    if module == "coglog_nb":
+    if quiet and module == "coglog_nb":
         assert done.stderr == b""
     answers = [json.loads(line) for line in done.stdout.split(b"\n")[:-1]]  # each line whole, and nothing but these
     assert all(answer["jsonrpc"] == "2.0" for answer in answers)
@@ -431,6 +437,83 @@ def test_ten_megabytes_come_back(tmp_path: Path, turn: dict[str, Any]) -> None:
     )
     assert json.loads(text_of(answers[3]))["layers"]["thinking"] == long
     assert text_of(answers[2]) == "Error: missing required field: user"
+
+
+METHODS = [
+    "initialize",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "logging/setLevel",
+    "server/discover",
+    "subscriptions/listen",
+    "notifications/initialized",
+    "\ud83d",
+]
+
+
+def noise(chance: random.Random, depth: int = 0) -> Any:
+    """Any JSON at all, with the names that mean something more often than not."""
+    plain = [None, True, -1, 2**70, 1.5, "", "\ud83d", "\0\u2028", "2025-06-18", "coglog_read"]
+    if depth > 2 or chance.random() < 0.6:
+        return chance.choice(plain)
+    if chance.random() < 0.3:
+        return [noise(chance, depth + 1)]
+    keys = [*NAMES, "name", "arguments", "_meta", "progressToken", "protocolVersion", "\udc00"]
+    return {chance.choice(keys): noise(chance, depth + 1) for _ in range(chance.randrange(4))}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_comes_every_request_gets_one_answer(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)  # noqa: S311 - the same noise each time
+    lines: list[Any] = []
+    for number in range(300):
+        called = {"name": chance.choice([*tools.TOOL_NAMES, "x"]), "arguments": {n: noise(chance) for n in NAMES}}
+        params = chance.choice([called, noise(chance)])
+        line = {"jsonrpc": "2.0", "id": number, "method": chance.choice(METHODS), "params": params}
+        # The id stays: of what else there is, a third of the lines has something wrong.
+        if chance.random() < 0.3:
+            line[chance.choice(["jsonrpc", "method", "params"])] = noise(chance)
+        lines.append(line)
+        lines += [as_line(noise(chance))] if chance.random() < 0.1 else []
+    answers = talk(*lines, directory=tmp_path, quiet=False)  # the SDK logs what it drops
+    numbered = [answer for answer in answers if answer["id"] is not None]
+    assert by_id(numbered).keys() == set(range(300))
+    assert all("result" in answer or answer["error"]["message"] for answer in answers)
+
+
+def test_stdin_and_stdout_may_be_files(
+    tmp_path: Path, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In this process, too: then what it takes from `sys.stdin` and `sys.stdout` is as it was."""
+    bad = [as_line(line) for line, _, _ in (*BAD_LINES.values(), *BAD_REQUESTS.values())]
+    good = [
+        request(2, "tools/list"),
+        request(3, "prompts/list"),
+        request(4, "prompts/get", name="coglog_template"),
+        request(5, "prompts/get", name="x"),
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}},
+        {"jsonrpc": "2.0", "id": 6, "result": {}},
+        call(7, "coglog_write", turn),
+        call(8, "coglog_read"),
+    ]
+    sent = [as_line(call(0, "coglog_read")), as_line(HELLO), *bad, *map(as_line, good)]
+    (tmp_path / "in").write_bytes(b"".join(line if line.endswith(b"\n") else line + b"\n" for line in sent))
+    with (tmp_path / "in").open() as stdin, (tmp_path / "out").open("w") as stdout, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", stdin)
+        patch.setattr(sys, "stdout", stdout)
+        assert cli.main(["mcp", "--coglog-dir", str(tmp_path / "log"), "--lock-timeout", "5"]) == 0
+        assert sys.stdout is stdout
+    assert capfd.readouterr() == ("", "")
+    answers = [json.loads(line) for line in (tmp_path / "out").read_bytes().splitlines()]
+    assert len([answer for answer in answers if answer["id"] is None]) == len(BAD_LINES)
+    (read,) = (answer for answer in answers if answer["id"] == 8)
+    assert json.loads(text_of(read)) == CogLog(tmp_path / "log").read()
+    (early,) = (answer for answer in answers if answer["id"] == 0)
+    assert "initialize comes before" in early["error"]["message"]
 
 
 # --- the store's troubles --------------------------------------------------------------------------------------------
