@@ -29,11 +29,11 @@ def turn(writer, number):
 """
 MCP_CLIENT = """
 import anyio
-from mcp import Client, StdioServerParameters
+from mcp import Client, StdioServerParameters, stdio_client
 async def main():
     server = StdioServerParameters(command=sys.executable, args=["-m", "coglog_nb", "mcp", "--coglog-dir", directory])
     with anyio.fail_after(100):
-        async with Client(server) as client:
+        async with Client(stdio_client(server)) as client:
             ready()
             for number in range(count):
                 result = await client.call_tool("coglog_write", turn("mcp", number))

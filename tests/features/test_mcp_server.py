@@ -183,7 +183,9 @@ def test_the_sdks_session_reads_writes_and_clears(tmp_path: Path, turn: dict[str
 def test_the_sdks_newest_client_reads_and_writes(tmp_path: Path, turn: dict[str, Any]) -> None:
     async def main() -> None:
         with anyio.fail_after(TIMEOUT):
-            async with Client(parameters(tmp_path)) as client:  # asks with the protocol of July 2026 first
+            async with Client(
+                stdio_client(parameters(tmp_path))
+            ) as client:  # asks with the protocol of July 2026 first
                 assert text_in(await client.call_tool("coglog_read", {})) == "(no coglog found)"
                 assert json.loads(text_in(await client.call_tool("coglog_write", turn)))["turn_id"] == 1
                 assert [tool.name for tool in (await client.list_tools()).tools] == list(tools.TOOL_NAMES)
@@ -194,7 +196,7 @@ def test_the_sdks_newest_client_reads_and_writes(tmp_path: Path, turn: dict[str,
 def test_the_tools_say_what_they_take_and_do(tmp_path: Path) -> None:
     async def main() -> None:
         with anyio.fail_after(TIMEOUT):
-            async with Client(parameters(tmp_path), mode="legacy") as client:
+            async with Client(stdio_client(parameters(tmp_path)), mode="legacy") as client:
                 listed = {tool.name: tool for tool in (await client.list_tools()).tools}
                 assert list(listed) == list(tools.TOOL_NAMES)
                 for name, tool in listed.items():
@@ -214,7 +216,7 @@ def test_the_tools_say_what_they_take_and_do(tmp_path: Path) -> None:
 def test_the_template_is_a_prompt(tmp_path: Path) -> None:
     async def main() -> None:
         with anyio.fail_after(TIMEOUT):
-            async with Client(parameters(tmp_path), mode="legacy") as client:
+            async with Client(stdio_client(parameters(tmp_path)), mode="legacy") as client:
                 (listed,) = (await client.list_prompts()).prompts
                 got = await client.get_prompt(listed.name)
                 assert [(message.role, message.content.model_dump()["text"]) for message in got.messages] == [
