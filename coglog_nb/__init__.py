@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # importing `typing` would double what importing this pac
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from . import tools as tools
     from .entry import Entry as Entry
     from .errors import CogLogError as CogLogError
     from .errors import DamagedLogError as DamagedLogError
@@ -57,6 +58,7 @@ _HOMES = {
     "aturn": "recurrence.turns",
     "template": "prompt",
     "turn": "recurrence.turns",
+    "tools": "",  # the module itself
 }
 
 __all__ = [  # noqa: PLE0604 - the names of _HOMES, which a static reader can't see
@@ -70,7 +72,9 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    home = _HOMES[name]
+    module = import_module(f"{__name__}.{home or name}")
+    value = getattr(module, name) if home else module
     globals()[name] = value
     return value
 

@@ -127,6 +127,8 @@ def main_viz(argv: Sequence[str] | None = None) -> int:
 
 def _say(text: str) -> bool:
     """Print to stdout; returns whether it arrived."""
+    if not text:  # `mcp`: its stdout was the client's, and an empty line is no message
+        return True
     try:
         if sys.stdout is None:  # closed by the caller: `>&-`
             raise OSError("it is closed")

@@ -29,6 +29,8 @@ COMMANDS = {
     "try": "ask several models, or under several system prompts, and show the candidates (%coglog)",
     "keep": "make one of the candidates the next turn (%coglog)",
     "skill": "write CogLog as a skill folder that needs nothing installed",
+    "schema": "give the JSON Schema of an entry, or of what write takes",
+    "mcp": "serve the tools coglog_read, coglog_write and coglog_clear to an MCP client",
     "use": "keep to a session from here on (%coglog)",
 }
 
