@@ -39,6 +39,7 @@ MODULES = (
     "store",
     "viewer",
     "prompt",
+    "json_schema",
     "cli",
     "commands/__init__",
     "commands/face",
@@ -51,7 +52,7 @@ STATIC = ("CogLogViewer.jsx", "card.json", "page.html")
 """What the commands need of the built viewer: an artifact, a card in an HTML export, and its page."""
 
 COMMANDS = {
-    "coglog": ("read", "write", "clear", "where", "sessions", "export", "import", "template", "context"),
+    "coglog": ("read", "write", "clear", "where", "sessions", "export", "import", "template", "context", "schema"),
     "coglog-viz": (
         "read",
         "write",
@@ -63,6 +64,7 @@ COMMANDS = {
         "import",
         "template",
         "context",
+        "schema",
     ),
 }
 """The commands of each skill: those that make sense without a notebook and need only the modules above."""

@@ -372,6 +372,7 @@ def test_every_command_runs_under_every_python(skills: Path, tmp_path: Path, ver
         ["template"],
         ["context", "--only", "axes"],
         ["context", "--format", "json"],
+        ["schema"],
         ["export", "turn.json"],
         ["export", "turn.jsx"],
         ["export", "turn.html"],
