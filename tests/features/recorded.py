@@ -73,3 +73,28 @@ def by_field(captured: Captured, name: str) -> str:
     """Return the one problem that names a field."""
     (problem,) = (problem for problem in captured.problems if name in problem.partition(":")[0].split(", "))
     return problem
+
+
+def completion(model: str, **message: Any) -> dict[str, Any]:
+    """Return a chat completion with the turn's text, or what takes its place."""
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1764460800,
+        "model": model,
+        "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": TEXT, **message}}
+        ],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    }
+
+
+def chunk(model: str, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    """Return a chunk of one."""
+    return {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "created": 1764460800,
+        "model": model,
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+    }
