@@ -27,6 +27,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _LITERAL = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ENDS_OF_LINE = "\r\n"
+_LONGEST_ESCAPE = len(r"\u0000")
 _WORK = 12
 """How many times a text's length may be looked at in all: comments can make two readings of one text overlap."""
 
@@ -183,7 +184,8 @@ class Scanner:
         try:
             value, end = scanstring(self.text, place + 1, False)
         except JSONDecodeError as error:
-            if error.msg.startswith("Unterminated"):
+            is_short = len(self.text) - error.pos <= _LONGEST_ESCAPE and '"' not in self.text[error.pos :]
+            if error.msg.startswith("Unterminated") or is_short:
                 raise _Stop(len(self.text)) from None
             raise _Stop(error.pos, "no such escape in a string") from None
         control = _CONTROL.search(self.text, place, end)

@@ -12,6 +12,11 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # it would ask a 
 
 from litellm.types.utils import ModelResponse, ModelResponseStream
 
+# Of pydantic, about types that the library itself defines so.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Item .* on TypedDict class 'ChatCompletion.*' is using the `ReadOnly` qualifier:UserWarning"
+)
+
 BLOCKS = ({"type": "thinking", "thinking": THINKING, "signature": "c2lnbmVk"},)
 
 
@@ -33,9 +38,6 @@ def test_redacted_blocks_are_withheld() -> None:
     assert "reasoning_effort" in by_field(captured, "thinking")
 
 
-@pytest.mark.filterwarnings(  # of pydantic, about the type that the library itself gives
-    "ignore:Item .index. on TypedDict class .ChatCompletionThinkingBlock. is using the `ReadOnly` qualifier:UserWarning"
-)
 def test_chunks() -> None:
     data = [
         *(
