@@ -22,7 +22,7 @@ _FENCE_LINE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\r\n]*?)[ \t]*\r?$", re
 _BLANK = re.compile(r"[ \t]*")
 _LINE_END = re.compile(r"[ \t]*\r?\n")
 # The end of the line before the block, and one blank line.
-_GAP = re.compile(r"(?:[ \t]*\r?\n){0,2}[ \t]*\Z")
+_GAP = re.compile(r"(?:\r?\n(?:[ \t]*\r?\n)?)?[ \t]*\Z")
 _LONGEST_GAP = 200
 _LONGEST_START = 60
 # In a fence of any of these an object is data; in any other it is a part of a program, unless it stands there alone.

@@ -25,9 +25,9 @@ COMMA, COMMENT, NEWLINE = "a trailing comma", "a comment", "a real newline in a 
 _START = re.compile(r'\{(?=\s*(?:"|//|/\*|\}))')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LITERAL = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ENDS_OF_LINE = "\r\n"
-_LONGEST_ESCAPE = len(r"\u0000")
 _WORK = 12
 """How many times a text's length may be looked at in all: comments can make two readings of one text overlap."""
 
@@ -181,13 +181,15 @@ class Scanner:
         return place
 
     def _string(self, found: Found, place: int) -> tuple[str, int]:
+        match = _STRING.match(self.text, place)
+        if match is None:
+            raise _Stop(len(self.text))
+        end = match.end()
         try:
-            value, end = scanstring(self.text, place + 1, False)
+            # Of the string alone: an error counts the lines before its place, which would be all of a long text.
+            value, _ = scanstring(match[0], 1, False)
         except JSONDecodeError as error:
-            is_short = len(self.text) - error.pos <= _LONGEST_ESCAPE and '"' not in self.text[error.pos :]
-            if error.msg.startswith("Unterminated") or is_short:
-                raise _Stop(len(self.text)) from None
-            raise _Stop(error.pos, "no such escape in a string") from None
+            raise _Stop(place + error.pos, "no such escape in a string") from None
         control = _CONTROL.search(self.text, place, end)
         while control is not None:
             if control[0] not in _ENDS_OF_LINE:

@@ -202,7 +202,7 @@ def _merged(pieces: Pieces) -> Pieces:
 
 
 _OPENING = re.compile(r"<(think|thinking|thought)>|(\[THINK\])", re.IGNORECASE)
-_TICKS = re.compile(r"`+")
+_FENCES = re.compile(r"`{3,}")
 _LONGEST_TAG = len("</thinking>")
 _MAY_BEGIN = re.compile(r"(?:<[/a-z]*|\[/?[A-Z]*)\Z", re.IGNORECASE)
 _BEGINNINGS = ("<think>", "<thinking>", "<thought>", "[think]")
@@ -219,7 +219,8 @@ class _Router:
         self._held = ""
         self._closing = ""  # of the thinking that this is in
         self._line_is_blank = True
-        self._ticks = 0
+        self._fences = 0
+        self._ticks = ""  # at the end of what came: more may follow
         self._after_thinking = False
 
     def feed(self, text: str) -> Pieces:
@@ -266,10 +267,13 @@ class _Router:
         """Whether a tag that comes after this is a tag."""
         line = before.rpartition("\n")[2]
         is_first = not line.strip() and ("\n" in before or self._line_is_blank)
-        return is_first and (self._ticks + sum(len(run) >= 3 for run in _TICKS.findall(before))) % 2 == 0  # noqa: PLR2004 - a fence
+        return is_first and (self._fences + len(_FENCES.findall(self._ticks + before))) % 2 == 0
 
     def _say(self, text: str, pieces: Pieces) -> None:
-        self._ticks += sum(len(run) >= 3 for run in _TICKS.findall(text))  # noqa: PLR2004 - a fence
+        whole = self._ticks + text
+        rest = whole.rstrip("`")
+        self._fences += len(_FENCES.findall(rest))
+        self._ticks = whole[len(rest) :]
         line = text.rpartition("\n")[2]
         if text:
             self._line_is_blank = not line.strip() and ("\n" in text or self._line_is_blank)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
@@ -233,7 +233,7 @@ def test_any_axes_behind_any_answer_come_back_exactly(values: tuple[str, ...], a
         block = find_block(f"{answer}\n\n{written}")
         assert block.axes == axes
         assert block.problems == []
-        if not fence and not answer.endswith((" ", "\t", "\r")):
+        if not answer.endswith("\r") and (not fence or "```" not in answer):
             assert block.rest == answer
 
 
@@ -256,6 +256,7 @@ LONG = 200_000
         lambda size: '{"annotation"://\n"' * (size // 18),
         lambda size: '{//"\n"annotation":"' * (size // 20),
         lambda size: "{annotation:" * (size // 12),
+        lambda size: '{"annotation\\d":' * (size // 17),
         lambda size: "{ " * (size // 2),
         lambda size: "{" + " " * size,
         lambda size: "\\" * size + '{"annotation": "' + "\\" * size,
@@ -276,6 +277,6 @@ def test_the_work_is_linear_in_the_text(make: Callable[[int], str]) -> None:
 
 def test_a_long_answer() -> None:
     words = "Some words of a very long answer. " * 30_000
-    block: Any = find_block(f"{words}\n\n{BLOCK}")
+    block = find_block(f"{words}\n\n{BLOCK}")
     assert block.axes == AXES
-    assert block.rest == words.rstrip() or block.rest == words
+    assert block.rest == words
