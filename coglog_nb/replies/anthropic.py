@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .family import ASSISTANT, THINKING, Family, Stream
 from .parts import are_parts, read_content
-from .reading import Reading
 from .shapes import get, has_list, items, string, word
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .family import Pieces
+    from .reading import Reading
 
 
 class Anthropic(Family):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .family import ASSISTANT, THINKING, Family, Stream
-from .reading import Reading
 from .shapes import get, items, string, word
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -11,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .family import Pieces
+    from .reading import Reading
 
 
 class Bedrock(Family):

@@ -119,7 +119,8 @@ def _choose(answer: str) -> tuple[Found | None, _Fences]:
     fences = _Fences(answer, spans)
     candidates = [each for each in found if not fences.is_program(each)]
     strong = [each for each in candidates if _is_strong(each, last)]
-    return (strong or candidates or [None])[-1], fences
+    chosen = strong or candidates
+    return chosen[-1] if chosen else None, fences
 
 
 def _is_meant(found: Found) -> bool:

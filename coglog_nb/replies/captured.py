@@ -137,7 +137,8 @@ class Captured:
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else f"{len(self.problems)} problem{'' if len(self.problems) == 1 else 's'}"
-        return f"<Captured {self.provider}: {', '.join(self.fields) or 'nothing'}; thinking {self.thinking_state}; {state}>"
+        found = ", ".join(self.fields) or "nothing"
+        return f"<Captured {self.provider}: {found}; thinking {self.thinking_state}; {state}>"
 
     def _repr_html_(self) -> str:
         from ..viewer import static_card

@@ -1,4 +1,4 @@
-"""The families of providers, in the order in which a reply is held against them. A new one is a file and a line here."""
+"""The families of providers, in the order in which a reply is held against them: a new one is a file and a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A family of providers whose replies have one shape: how to know one, how to read it, how its stream is put together."""
+"""A family of providers whose replies have one shape: how to know one, and how to read it, whole or in chunks."""
 
 from __future__ import annotations
 

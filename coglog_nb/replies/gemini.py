@@ -163,7 +163,8 @@ class GeminiInteraction(Family):
                 reading.failure = reading.failure or error_told(step)
             elif kind == "thought":
                 summary = [string(part, "text") for part in items(step, "summary")]
-                if not any([reading.think(text, f"{where}.summary[{at}].text") for at, text in enumerate(summary)]):
+                read = [reading.think(text, f"{where}.summary[{at}].text") for at, text in enumerate(summary)]
+                if not any(read):
                     reading.withhold("an empty summary")
             elif kind == "user_input":
                 reading.asked("".join(string(part, "text") for part in items(step, "content")), f"{where}.content")

@@ -10,9 +10,8 @@ no string.
 
 from __future__ import annotations
 
+import json
 import re
-from json import JSONDecodeError
-from json.decoder import scanstring
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class _Frame:
         self.key = ""
 
 
-class _Stop(Exception):
+class _StopError(Exception):
     """A scan can't go on: at a place, with what was expected there; or, with nothing, because the text ends."""
 
     def __init__(self, place: int, problem: str = "") -> None:
@@ -154,7 +153,7 @@ class Scanner:
         try:
             found.end = self._object(found)
             found.state = CLOSED
-        except _Stop as stop:
+        except _StopError as stop:
             found.end = stop.place
             found.problem = stop.problem
             found.state = BROKEN if stop.problem else CUT
@@ -177,23 +176,23 @@ class Scanner:
                 break
             found.mend(COMMENT)
         if place >= len(text):
-            raise _Stop(len(text))
+            raise _StopError(len(text))
         return place
 
     def _string(self, found: Found, place: int) -> tuple[str, int]:
         match = _STRING.match(self.text, place)
         if match is None:
-            raise _Stop(len(self.text))
+            raise _StopError(len(self.text))
         end = match.end()
         try:
             # Of the string alone: an error counts the lines before its place, which would be all of a long text.
-            value, _ = scanstring(match[0], 1, False)
-        except JSONDecodeError as error:
-            raise _Stop(place + error.pos, "no such escape in a string") from None
+            value: str = json.loads(match[0], strict=False)
+        except json.JSONDecodeError as error:
+            raise _StopError(place + error.pos, "no such escape in a string") from None
         control = _CONTROL.search(self.text, place, end)
         while control is not None:
             if control[0] not in _ENDS_OF_LINE:
-                raise _Stop(control.start(), f"U+{ord(control[0]):04X} in a string has to be escaped")
+                raise _StopError(control.start(), f"U+{ord(control[0]):04X} in a string has to be escaped")
             found.mend(NEWLINE)
             control = _CONTROL.search(self.text, control.end(), end)
         return value, end
@@ -214,7 +213,7 @@ class Scanner:
                     expect, place = "next", place + 1
                     continue
                 if character != ("}" if frame.is_object else "]"):
-                    raise _Stop(*self._unexpected(place, f"a comma or {'}' if frame.is_object else ']'}"))
+                    raise _StopError(*self._unexpected(place, f"a comma or {'}' if frame.is_object else ']'}"))
             if expect != "value" and character == ("}" if frame.is_object else "]"):
                 if expect == "next":
                     found.mend(COMMA)
@@ -225,10 +224,10 @@ class Scanner:
                 expect = "end"
             elif frame.is_object and expect != "value":
                 if character != '"':
-                    raise _Stop(*self._unexpected(place, "a key in double quotes"))
+                    raise _StopError(*self._unexpected(place, "a key in double quotes"))
                 try:
                     frame.key, place = self._string(found, place)
-                except _Stop as stop:
+                except _StopError as stop:
                     if not stop.problem and len(frames) == 1:
                         found.partial_key = text[place + 1 :][:40]
                     raise
@@ -236,7 +235,7 @@ class Scanner:
                     self._note_key(found, frame)
                 place = self._skip(found, place)
                 if text[place] != ":":
-                    raise _Stop(*self._unexpected(place, "a colon after the key"))
+                    raise _StopError(*self._unexpected(place, "a colon after the key"))
                 expect, place = "value", place + 1
             else:
                 value: object
@@ -248,20 +247,20 @@ class Scanner:
                 else:
                     literal = _LITERAL.match(text, place)
                     if literal is None:
-                        raise _Stop(*self._unexpected(place, "a value"))
+                        raise _StopError(*self._unexpected(place, "a value"))
                     place = literal.end()
                     word = literal[0]
                     value = NotString(
                         "null" if word == "null" else "a boolean" if word in ("true", "false") else "a number"
                     )
-                inner = self._keep(found, frame, value, is_root=len(frames) == 1, opens=character == "{")
+                inner = self._keep(frame, value, is_root=len(frames) == 1, opens=character == "{")
                 if character in "{[":
                     if character == "{":
                         self._seen[place - 1] = 1
                     frames.append(_Frame(inner, is_object=character == "{"))
                     expect = "first"
 
-    def _keep(self, found: Found, frame: _Frame, value: object, *, is_root: bool, opens: bool) -> dict[str, Any] | None:
+    def _keep(self, frame: _Frame, value: object, *, is_root: bool, opens: bool) -> dict[str, Any] | None:
         """Keep a value if its key was asked for; returns where an object that opens here keeps its own."""
         if frame.items is None or not frame.is_object:
             return None

@@ -33,7 +33,7 @@ class LangChain(Family):
     """An `AIMessage`."""
 
     provider = "LangChain"
-    advice = "ask the chat model for it: the option is its provider's (reasoning=, thinking=, include_thoughts= and the like)"
+    advice = "ask the chat model for it: the option is its provider's (reasoning=, thinking=, include_thoughts=, ...)"
 
     def fits(self, reply: Any) -> bool:
         """Whether a reply has this shape."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..errors import InputError
 from .family import ASSISTANT, THINKING, Family, Stream
 from .parts import read_part
-from .reading import Reading
 from .shapes import get, has_list, items, string, word
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .family import Pieces
+    from .reading import Reading
 
 
 def is_response(reply: Any) -> bool:
@@ -35,8 +35,8 @@ class LLM(Family):
 
     provider = "llm"
     advice = (
-        "ask the model for it with the option of its plugin, and not with hide_reasoning; for some of OpenAI's models the"
-        " library can get none"
+        "ask the model for it with the option of its plugin, and not with hide_reasoning; for some of OpenAI's models"
+        " the library can get none"
     )
 
     def fits(self, reply: Any) -> bool:
@@ -69,7 +69,7 @@ class LLM(Family):
             return [message for response in reply.responses() for message in response.messages()]
         if not getattr(reply, "_done", False):
             raise InputError("not a reply yet: await the response's text() first, and give the response then")
-        return list(reply._messages_now()) if hasattr(reply, "_messages_now") else []
+        return list(reply._messages_now()) if hasattr(reply, "_messages_now") else []  # noqa: SLF001 - the public way is to await
 
 
 def _named(part: Any) -> Any:

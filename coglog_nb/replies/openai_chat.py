@@ -18,33 +18,30 @@ _MISTRAL = ("mistral", "magistral", "ministral", "codestral", "devstral", "pixtr
 # What each is asked for so that its thinking comes back.
 ADVICE = {
     "OpenAI chat": "this API returns none: use OpenAI's Responses with"
-    ' reasoning={"summary": "auto"}; a compatible server may take an option of its own',
+    ' reasoning={"summary": "auto"} (a compatible server may have an option of its own)',
     "DeepSeek": 'use a model that thinks, or extra_body={"thinking": {"type": "enabled"}}',
     "OpenRouter": 'ask for it with extra_body={"reasoning": {"enabled": True, "exclude": False}}',
     "LiteLLM": 'ask for it with reasoning_effort="low" (or the provider\'s own thinking=)',
     "Groq": 'ask for it with reasoning_format="parsed"',
-    "Mistral": 'use a model that thinks, or reasoning_effort="high" or prompt_mode="reasoning" where the model takes it',
-    "OpenAI-compatible chat": "start the server with its reasoning parser (vLLM: --reasoning-parser NAME), and use a model"
-    " that thinks",
+    "Mistral": 'use a model that thinks, or reasoning_effort="high" or prompt_mode="reasoning" where a model takes it',
+    "OpenAI-compatible chat": "use a model that thinks, and start the server with its reasoning parser (vLLM:"
+    " --reasoning-parser NAME)",
 }
 
 
 def _provider(reply: Any, message: Any) -> str:
+    """Tell whose reply it is, by what only that one puts there."""
     model = word(reply, "model")
-    if get(reply, "x_groq") is not None:
-        return "Groq"
-    if has_list(message, "thinking_blocks"):
-        return "LiteLLM"
-    if has_list(message, "reasoning_details") or (get(reply, "provider") is not None and "/" in model):
-        return "OpenRouter"
-    if isinstance(get(message, "content"), (list, tuple)) or model.startswith(_MISTRAL):
-        return "Mistral"
-    if model.startswith("deepseek") and "/" not in model:
-        return "DeepSeek"
-    # An attribute of a library's object is there without a value, too, so only the value tells.
-    if string(message, "reasoning", "reasoning_content"):
-        return "OpenAI-compatible chat"
-    return "OpenAI chat"
+    signs = {
+        "Groq": get(reply, "x_groq") is not None,
+        "LiteLLM": has_list(message, "thinking_blocks"),
+        "OpenRouter": has_list(message, "reasoning_details") or (string(reply, "provider") != "" and "/" in model),
+        "Mistral": isinstance(get(message, "content"), (list, tuple)) or model.startswith(_MISTRAL),
+        "DeepSeek": model.startswith("deepseek") and "/" not in model,
+        # An attribute of a library's object is there without a value, too, so only the value tells.
+        "OpenAI-compatible chat": string(message, "reasoning", "reasoning_content") != "",
+    }
+    return next((provider for provider, is_there in signs.items() if is_there), "OpenAI chat")
 
 
 class OpenAIChat(Family):
@@ -139,10 +136,11 @@ def _is_piece(chunk: Any) -> bool:
     return any(get(choice, "delta") is not None for choice in items(chunk, "choices"))
 
 
+_TEXTS = (("reasoning", THINKING), ("reasoning_content", THINKING), ("content", ASSISTANT), ("refusal", ASSISTANT))
+
+
 class OpenAIChatStream(Stream):
     """The chunks of a completion, with the fields that compatible servers add."""
-
-    _TEXTS = {"reasoning": THINKING, "reasoning_content": THINKING, "content": ASSISTANT, "refusal": ASSISTANT}
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
@@ -187,7 +185,7 @@ class OpenAIChatStream(Stream):
     def _delta(self, delta: Any) -> Pieces:
         pieces: Pieces = []
         thought = False
-        for name, layer in self._TEXTS.items():
+        for name, layer in _TEXTS:
             text = get(delta, name)
             if name == "content" and isinstance(text, (list, tuple)):
                 pieces += self._content(text)

@@ -1,4 +1,4 @@
-"""The parts of a message's content. Most providers give a list of them, each with a type, and the types are much alike."""
+"""The parts of a message's content: most providers give a list of them, and the types of these are much alike."""
 
 from __future__ import annotations
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from .family import Family
-from .reading import Reading
 from .shapes import get, string, word
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
+
+    from .reading import Reading
 
 
 class Raw(Family):

@@ -132,7 +132,7 @@ class Reading:
 
     @property
     def thinking_state(self) -> str:
-        """ "given", "withheld" (it took place and can't be read) or "none"."""
+        """One of "given", "withheld" (it took place and can't be read) and "none"."""
         return GIVEN if self._thoughts else WITHHELD if self._hidden else NONE
 
     @property

@@ -1,7 +1,7 @@
 """A reply that comes in chunks: its text as it comes, thinking apart from it, and the whole of it at the end.
 
-What a chunk adds is for looking at. The turn is taken from the whole: `Assembly.reply` gives the reply in the shape that
-it would have had in one piece, and `capture` reads that.
+What a chunk adds is for looking at. The turn is taken from the whole: `Assembly.reply` gives the reply in the shape
+that it would have had in one piece, and `capture` reads that.
 """
 
 from __future__ import annotations
@@ -130,19 +130,21 @@ class _Text(Stream):
         return "".join(self._texts)
 
 
-def is_chunk(value: object) -> bool:
-    """Whether something is a chunk of some stream."""
+def _kinds() -> tuple[type[Stream], ...]:
     from .families import STREAMS
 
-    return any(stream.fits(value) for stream in (_Text, *STREAMS))
+    return (_Text, *STREAMS)
+
+
+def is_chunk(value: object) -> bool:
+    """Whether something is a chunk of some stream."""
+    return any(kind.fits(value) for kind in _kinds())
 
 
 def _stream_for(chunk: object) -> Stream:
-    from .families import STREAMS
-
-    for stream in (_Text, *STREAMS):
-        if stream.fits(chunk):
-            return stream()
+    for kind in _kinds():
+        if kind.fits(chunk):
+            return kind()
     _refuse(chunk)
     raise AssertionError  # the line above has raised
 
@@ -228,10 +230,7 @@ class _Router:
         pieces: Pieces = []
         text, self._held = self._held + text, ""
         while text:
-            if self._closing:
-                text = self._in_thinking(text, pieces)
-            else:
-                text = self._in_answer(text, pieces)
+            text = self._in_thinking(text, pieces) if self._closing else self._in_answer(text, pieces)
         return pieces
 
     def end(self) -> Pieces:

@@ -98,6 +98,9 @@ class _Splitter:
         self.thoughts: list[str] = []
         self.answers: list[str] = []
         self.mark = ""
+        self.place = 0  # what comes before is put down
+        self.opened: re.Match[str] | None = None  # the tag of the thinking that this is in
+        self.hidden_close: int | None = None  # the first that would close it, were it not in what looks like code
 
     def _leave_code(self) -> None:
         self.fence = ""
@@ -105,55 +108,59 @@ class _Splitter:
 
     def run(self) -> Split:
         """Split the text."""
-        text = self.text
-        opened: re.Match[str] | None = None  # the tag of the thinking that this is in
-        hidden_close = None  # the first tag that would close it, were it not in what looks like code
-        place = index = 0
+        index = 0
         while index < len(self.tokens):
             token = self.tokens[index]
-            name, closes = _name(token), bool(token["close"] or token["slash"])
-            if not name:
-                if token["fence"] or token["ticks"]:
-                    self._enter(token)
-            elif self._is_hidden(token.start()):
-                if opened is not None and closes and name == _name(opened) and hidden_close is None:
-                    hidden_close = index
-            elif opened is not None:
-                if closes and name == _name(opened):
-                    place = self._end(opened, place, token)
-                    opened, hidden_close = None, None
-                elif not closes and name == _name(opened) and hidden_close is not None:
-                    index = hidden_close  # the next thinking begins: this one ended where it seemed not to
-                    place = self._end(opened, place, self.tokens[index])
-                    opened, hidden_close = None, None
-            elif not closes:
-                self._answer(text[place : token.start()])
-                opened, place = token, token.end()
-            elif not self.thoughts:
-                self._answer(text[place : token.start()])
-                whole, self.answers = "".join(self.answers), []
-                self.thoughts.append(whole)
-                self.mark = token[0]
-                place = token.end()
+            if not _name(token):
+                self._enter(token)
+            elif self.opened is None:
+                self._in_answer(token)
+            else:
+                index = self._in_thinking(self.opened, token, index)
             index += 1
-            if index == len(self.tokens) and opened is not None and hidden_close is not None:
-                index = hidden_close
-                place = self._end(opened, place, self.tokens[index])
-                opened, hidden_close = None, None
+            if index == len(self.tokens) and self.opened is not None and self.hidden_close is not None:
                 self.trusts_code = False  # a fence that never closes, most likely
-                index += 1
-        cut = opened is not None
-        if opened is not None:
-            self._think(opened, text[place:])
+                index = self._close(self.opened, self.hidden_close) + 1
+        rest = self.text[self.place :]
+        cut = self.opened is not None
+        if self.opened is not None:
+            self._think(self.opened, rest)
         else:
-            self._answer(text[place:])
+            self._answer(rest)
         return Split([thought.strip() for thought in self.thoughts], "".join(self.answers), self.mark, cut=cut)
 
-    def _end(self, opened: re.Match[str], place: int, closing: re.Match[str]) -> int:
-        """Put a stretch of thinking down; returns where the text goes on."""
-        self._think(opened, self.text[place : closing.start()])
+    def _in_answer(self, token: re.Match[str]) -> None:
+        if self._is_hidden(token.start()):
+            return
+        if not _closes(token):
+            self._answer(self.text[self.place : token.start()])
+            self.opened, self.place = token, token.end()
+        elif not self.thoughts:
+            self._answer(self.text[self.place : token.start()])
+            self.thoughts.append("".join(self.answers))
+            self.answers = []
+            self.mark, self.place = token[0], token.end()
+
+    def _in_thinking(self, opened: re.Match[str], token: re.Match[str], index: int) -> int:
+        """Look at a tag in thinking; returns the token to go on behind."""
+        if _name(token) != _name(opened):
+            return index
+        if self._is_hidden(token.start()):
+            if _closes(token) and self.hidden_close is None:
+                self.hidden_close = index
+            return index
+        if _closes(token):
+            return self._close(opened, index)
+        # Where the next thinking begins, this one has ended, though it seemed not to.
+        return index if self.hidden_close is None else self._close(opened, self.hidden_close)
+
+    def _close(self, opened: re.Match[str], index: int) -> int:
+        """End the thinking with a token; returns which."""
+        closing = self.tokens[index]
+        self._think(opened, self.text[self.place : closing.start()])
         self._leave_code()
-        return closing.end()
+        self.opened, self.hidden_close, self.place = None, None, closing.end()
+        return index
 
     def _think(self, opened: re.Match[str], thought: str) -> None:
         self.thoughts.append(thought)
@@ -168,6 +175,8 @@ class _Splitter:
 
     def _enter(self, token: re.Match[str]) -> None:
         """Go into code or out of it."""
+        if not token["fence"] and not token["ticks"]:
+            return
         if self._is_hidden(token.start()) and not self.fence:
             return
         if token["ticks"]:
@@ -186,6 +195,10 @@ class _Splitter:
         if index >= 0 and place < self.objects[index][1]:
             return True
         return self.trusts_code and (bool(self.fence) or place < self.code_end)
+
+
+def _closes(token: re.Match[str]) -> bool:
+    return bool(token["close"] or token["slash"])
 
 
 def _name(token: re.Match[str]) -> str:

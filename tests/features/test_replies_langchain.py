@@ -48,7 +48,7 @@ def test_every_place_of_thinking(content: Any, more: dict[str, Any]) -> None:
 
 
 def test_the_librarys_content_blocks_say_the_same() -> None:
-    content = [{"type": "thinking", "thinking": THINKING, "signature": "c2ln"}, SAID]
+    content: list[str | dict[Any, Any]] = [{"type": "thinking", "thinking": THINKING, "signature": "c2ln"}, SAID]
     typed = AIMessage(content=content, response_metadata={"model_provider": "anthropic"})
     assert [block["type"] for block in typed.content_blocks] == ["reasoning", "text"]
     captured = capture(typed, user=USER)

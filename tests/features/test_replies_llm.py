@@ -12,7 +12,7 @@ from coglog_nb import InputError, capture
 from coglog_nb.replies.streams import is_stream
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncGenerator, Iterator
     from pathlib import Path
 
     import llm
@@ -33,6 +33,12 @@ def events(*, redacted: bool = False) -> list[Any]:
         else [StreamEvent(type="reasoning", chunk=piece) for piece in pieces(THINKING)]
     )
     return [*thought, *(StreamEvent(type="text", chunk=piece) for piece in pieces(TEXT))]
+
+
+def stream_of(response: Any) -> Iterator[Any]:
+    """Return a response's events: the method has no types."""
+    stream: Iterator[Any] = response.stream_events()
+    return stream
 
 
 def model(said: list[Any]) -> llm.Model:
@@ -78,7 +84,7 @@ def test_an_older_plugin_gives_text_alone() -> None:
 
 def test_events_give_the_turn_of_the_response() -> None:
     response = model(events()).prompt(USER)
-    captured, said = fed(response.stream_events())
+    captured, said = fed(stream_of(response))
     whole_turn(captured)
     assert said == {"thinking": THINKING, "assistant": TEXT}
     assert captured.fields == capture(response).fields
@@ -88,8 +94,8 @@ def test_events_give_the_turn_of_the_response() -> None:
 def test_a_response_is_a_reply_and_its_events_are_a_stream() -> None:
     response = model(events()).prompt(USER)
     assert not is_stream(response)
-    assert is_stream(response.stream_events())
-    whole_turn(capture(list(response.stream_events()), user=USER))
+    assert is_stream(stream_of(response))
+    whole_turn(capture(list(stream_of(response)), user=USER))
 
 
 def test_an_async_response_has_to_be_awaited() -> None:
@@ -99,7 +105,7 @@ def test_an_async_response_has_to_be_awaited() -> None:
         model_id = "scripted-async"
         can_stream = True
 
-        async def execute(self, *_: Any, **__: Any) -> AsyncIterator[Any]:
+        async def execute(self, *_: Any, **__: Any) -> AsyncGenerator[Any, None]:
             for event in events():
                 yield event
 

@@ -17,7 +17,7 @@ from coglog_nb import InputError, capture
 from coglog_nb.replies.streams import Assembly, is_stream
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
 TAGGED = f"<think>\n{THINKING}\n</think>\n\n{TEXT}"
 
@@ -117,7 +117,7 @@ def test_any_chunking_gives_the_turn_of_the_whole(thinking: str, answer: str, cu
     text = f"<think>{thinking}</think>{answer}\n\n{BLOCK}"
     edges = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
     chunks = [text[start:end] for start, end in pairwise(edges)]
-    whole, make = {
+    shapes: dict[str, tuple[Any, Callable[[str], Any]]] = {
         "text": (text, lambda piece: piece),
         "chat": (
             {"choices": [{"index": 0, "message": {"role": "assistant", "content": text}}]},
@@ -131,7 +131,8 @@ def test_any_chunking_gives_the_turn_of_the_whole(thinking: str, answer: str, cu
             {"type": "message", "content": [{"type": "text", "text": text}]},
             lambda piece: {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}},
         ),
-    }[shape]
+    }
+    whole, make = shapes[shape]
     captured, said = fed([make(chunk) for chunk in chunks])
     assert seen(captured) == seen(capture(whole, user=USER))
     assert len(said["thinking"]) + len(said["assistant"]) <= len(text)
