@@ -38,7 +38,11 @@ def path(request: pytest.FixtureRequest) -> Path:
 
 
 def test_there_are_notebooks() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["01_quickstart.ipynb", "02_prototype_prompts.ipynb"]
+    assert [path.name for path in NOTEBOOKS] == [
+        "01_quickstart.ipynb",
+        "02_prototype_prompts.ipynb",
+        "03_capture_replies.ipynb",
+    ]
 
 
 def test_committed_as_run_from_top_to_bottom(path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 
+from ..fields import NAMES
+
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,12 +31,13 @@ def status_markup(rows: Rows) -> str:
 
 
 def _sentence(sentence: str) -> str:
-    """Set off the field that a sentence names."""
-    name, colon, rest = sentence.partition(": ")
-    words = name.replace(", ", "").replace("_", "")
-    if colon and words.isalpha() and words.islower():
-        return f"<code>{html.escape(name)}</code>: {html.escape(rest)}"
-    return html.escape(sentence)
+    """Set off the fields that a sentence names."""
+    names, colon, rest = sentence.partition(": ")
+    fields = names.split(", ")
+    if not colon or not set(fields) <= set(NAMES):
+        return html.escape(sentence)
+    marked = ", ".join(f"<code>{field}</code>" for field in fields)
+    return f"{marked}: {html.escape(rest)}"
 
 
 def status_text(rows: Rows) -> str:
