@@ -66,7 +66,7 @@ def test_problems_stand_above_the_card(open_notebook: Open, server: Server, them
         for name, cell in zip(("incomplete", "complete", "long"), cells, strict=True):
             notebook.picture(f"capture-{name}-{theme}", cell)
         notebook.show(said)
-        assert complaints(page, ".jp-OutputArea-child:has(.coglog-status) .coglog-status, .coglog-live") == []
+        assert complaints(page, ".widget-vbox:has(.coglog-status)") == []
         page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
         notebook.picture(f"capture-narrow-{theme}", cells[0])
         wide = said.evaluate("element => element.scrollWidth - element.clientWidth")
