@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "read": "show the stored turn",
     "write": "store a turn in the place of the last one",
+    "capture": "take a model's reply as a turn: what it holds of the seven fields, and what is missing",
     "clear": "forget the stored turn",
     "render": "write the viewer artifact of the stored turn (coglog-viz, %coglog)",
     "where": "say where the turn is kept, and why there",
@@ -24,7 +25,6 @@ COMMANDS = {
     "watch": "show a card that follows the turn while something else writes it (%coglog)",
     "template": "give the instruction that makes a model end its answers with a coglog block",
     "context": "give what of the stored turn goes into the next prompt, with its size",
-    "capture": "take a model's reply as a turn: what it holds of the seven fields, and what is missing",
     "turn": "take one step with a model: its reply to what the user says becomes the next turn",
     "try": "ask several models, or under several system prompts, and show the candidates (%coglog)",
     "keep": "make one of the candidates the next turn (%coglog)",
