@@ -89,6 +89,8 @@ def comparable(cell: Any) -> list[Any]:
     for output in cell.outputs:
         if output.output_type == "stream":
             outputs.append(TIME.sub("TIME", output.text))
+        elif output.output_type == "error":
+            outputs.append((output.ename, output.evalue))
         else:
             data = {kind: "view" if kind == WIDGET else TIME.sub("TIME", text) for kind, text in output.data.items()}
             outputs.append(data)

@@ -122,11 +122,15 @@ class _Splitter:
                 self.trusts_code = False  # a fence that never closes, most likely
                 index = self._close(self.opened, self.hidden_close) + 1
         rest = self.text[self.place :]
-        cut = self.opened is not None
-        if self.opened is not None:
-            self._think(self.opened, rest)
-        else:
+        # In the middle of an answer a tag that never closes is what the answer is about.
+        is_text = self.opened is not None and not self.thoughts and bool("".join(self.answers).strip())
+        cut = self.opened is not None and not is_text
+        if self.opened is None:
             self._answer(rest)
+        elif is_text:
+            self._answer(self.opened[0] + rest)
+        else:
+            self._think(self.opened, rest)
         return Split([thought.strip() for thought in self.thoughts], "".join(self.answers), self.mark, cut=cut)
 
     def _in_answer(self, token: re.Match[str]) -> None:

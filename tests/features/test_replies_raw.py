@@ -69,6 +69,7 @@ def test_a_tag_that_never_closes_leaves_no_answer() -> None:
         'Send {"text": "<think>x</think>"} to it.',
         json.dumps({**AXES, "annotation": "explain </think> and <think>"}),
         "a < b, think > c, <thinker>no</thinker>",
+        "The <think> tag begins it.",
     ],
 )
 def test_a_tag_in_code_or_in_json_is_text(text: str) -> None:
