@@ -134,7 +134,7 @@ def run(args: Namespace, face: Face) -> Outcome:
                 fields = step.complete(model.name, store_refusal=args.store_refusal)
             except RefusedError as error:
                 note = f"coglog: {error} (--store-refusal stores it)"
-                return Outcome(str(error.captured.fields.get("assistant", "")), value=error.captured, note=note)
+                return Outcome(value=error.captured, note=note)  # in a shell the answer was printed as it came
             entry = store.write(**fields, replace=args.replace, diff=False)
     except TurnError as error:
         problems = [*error.problems, *advice(error, args), *filter(None, [kept])]

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from IPython.utils.capture import capture_output
 
 from coglog_nb import CogLog, UsageError
 
@@ -185,11 +186,14 @@ def test_interrupted_it_keeps_what_came(shell: Shell) -> None:
 
     shell.ip.user_ns.update(quick=quick, slow=slow)
     shell.ip.display_formatter.active_types = ["text/plain"]
-    error, seen = shell.fail("%%coglog try -m quick -m slow\nHello")
+    with capture_output() as captured:
+        result = shell.ip.run_cell("%%coglog try -m quick -m slow\nHello")
     release.set()
-    assert isinstance(error, KeyboardInterrupt)
-    assert "quick" in seen
-    assert "interrupted" in seen
+    assert isinstance(result.error_in_exec, KeyboardInterrupt)
+    assert "Traceback" not in captured.stdout + captured.stderr
+    seen = captured.outputs[-1].data["text/plain"]
+    assert "1 \u00b7 quick" in seen
+    assert "2 \u00b7 slow \u00b7 no reply\n  - interrupted" in seen
     found = shell.ip.user_ns["coglog_candidates"]
     assert [candidate.error for candidate in found] == ["", "interrupted"]
     assert shell.run("%coglog keep 1").value["layers"]["assistant"] == "quick"
