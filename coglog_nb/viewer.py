@@ -357,7 +357,7 @@ def page_source(entry: Entry, *, theme: str = "system") -> str:
 # ---- text
 
 EMPTY = "(empty)"
-MISSING = "(missing) this entry was written without it"
+MISSING = "(missing) not in this entry"
 
 # A terminal acts on control characters: they show as their pictures, but for the two that lay text out.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}

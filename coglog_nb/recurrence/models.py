@@ -65,6 +65,7 @@ class Chat(ABC):
                     on_piece(kind, text)
         finally:
             _close(stream)  # whoever interrupts ends the call, and not only the waiting for it
+        self._rest(assembly, on_piece)
         return self._whole(assembly.reply())
 
     async def _acollect(self, stream: AsyncIterator[object], on_piece: OnPiece) -> object:
@@ -76,7 +77,13 @@ class Chat(ABC):
                     on_piece(kind, text)
         finally:
             await _aclose(stream)
+        self._rest(assembly, on_piece)
         return self._whole(assembly.reply())
+
+    def _rest(self, assembly: Assembly, on_piece: OnPiece) -> None:
+        """Give the last characters, which might have begun a tag."""
+        for kind, text in assembly.end():
+            on_piece(kind, text)
 
     def _whole(self, reply: object) -> object:
         self._reply = reply

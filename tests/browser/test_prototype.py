@@ -45,7 +45,7 @@ def endless(messages):
         yield " and on"
 
 def long(messages):
-    return "<think>" + "They know it. " * 60 + "</think>" + "A value that a function maps to itself. " * 30 + json.dumps(AXES)
+    return f"<think>{'They know it. ' * 60}</think>{'A value that a function maps to itself. ' * 30}{json.dumps(AXES)}"
 
 def short(messages):
     return "<think>t</think>A value." + json.dumps(AXES)
@@ -165,12 +165,6 @@ def test_the_prototype_notebook_runs_in_lab(open_notebook: Open) -> None:
     # One cell fails on purpose, and is tagged so: what comes after it runs all the same.
     prompts = notebook.page.locator(".jp-CodeCell .jp-InputPrompt")
     done = re.compile(r"\[\d+\]:")
-    print(prompts.all_text_contents())
-    import time
-
-    time.sleep(15)
-    print(prompts.all_text_contents())
-    notebook.picture("x")
     until(lambda: all(done.search(text) for text in prompts.all_text_contents()), "the last cell")
     notebook.wait_for_kernel()
     assert "Traceback" not in (notebook.page.locator(".jp-Notebook").text_content() or "")
