@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WIDGET = "application/vnd.jupyter.widget-view+json"
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00|\d+\.\d s (?=.{0,3}sent )")
 
 
 def code_cells(notebook: Any) -> list[Any]:
@@ -38,7 +38,12 @@ def path(request: pytest.FixtureRequest) -> Path:
 
 
 def test_there_are_notebooks() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["01_quickstart.ipynb", "05_use_cases.ipynb"]
+    assert [path.name for path in NOTEBOOKS] == [
+        "01_quickstart.ipynb",
+        "02_prototype_prompts.ipynb",
+        "03_capture_replies.ipynb",
+        "05_use_cases.ipynb",
+    ]
 
 
 def test_committed_as_run_from_top_to_bottom(path: Path) -> None:
@@ -57,10 +62,12 @@ def test_every_card_is_a_static_and_a_live_one(path: Path) -> None:
         assert set(live) == {WIDGET}
 
 
-def test_cells_that_write_or_read_show_a_card(path: Path) -> None:
+def test_cells_that_write_or_capture_show_a_card(path: Path) -> None:
     for cell in code_cells(nbformat.read(path, as_version=4)):
-        writes = re.search(r"^%%?coglog write(?!.*--check)", cell.source, re.MULTILINE)
-        assert bool(cards(cell)) == bool(writes), cell.source
+        if re.search(r"^%%?coglog (turn|try)", cell.source, re.MULTILINE):
+            continue  # what these show is what came of them: a card, or why there is none
+        shows = re.search(r"^%%?coglog (write(?!.*--check)|capture|keep)", cell.source, re.MULTILINE)
+        assert bool(cards(cell)) == bool(shows), cell.source
 
 
 def test_it_runs_in_its_own_folder_and_gives_the_committed_outputs(path: Path, home: Path) -> None:
@@ -83,6 +90,8 @@ def comparable(cell: Any) -> list[Any]:
     for output in cell.outputs:
         if output.output_type == "stream":
             outputs.append(TIME.sub("TIME", output.text))
+        elif output.output_type == "error":
+            outputs.append((output.ename, output.evalue))
         else:
             data = {kind: "view" if kind == WIDGET else TIME.sub("TIME", text) for kind, text in output.data.items()}
             outputs.append(data)
