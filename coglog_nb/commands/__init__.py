@@ -26,6 +26,7 @@ COMMANDS = {
     "context": "give what of the stored turn goes into the next prompt, with its size",
     "edit": "show a form in which a turn is written, with its card beside it (%coglog)",
     "guide": "explain the seven fields, or one of them, with examples",
+    "exercise": "place statements on the axes, or fill in a blank turn; without a name, list the exercises",
     "use": "keep to a session from here on (%coglog)",
 }
 

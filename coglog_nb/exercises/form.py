@@ -27,6 +27,8 @@ CHOICES = (*AXES, NONE)
 MOST_STATEMENTS = 60
 MOST_LINES = 60
 LONGEST_TITLE = 200
+LONGEST_QUOTE = 60
+WORKED_ANSWERS = 2
 LARGEST_FILE = 1_000_000
 
 _COMMON = {"$schema", "format", "kind", "title", "use", "language"}
@@ -55,7 +57,7 @@ class Exercise:
 
     @property
     def kind(self) -> str:
-        """"place" or "blank"."""
+        """Whether statements are placed ("place") or a turn is filled in ("blank")."""
         return str(self.data["kind"])
 
     @property
@@ -153,11 +155,17 @@ class _Check:
             self.each(value, "dialogue", MOST_LINES, "line", self.line)
             self.each(value, "statements", MOST_STATEMENTS, "statement", self.statement)
         elif which == "blank":
-            facts = self.part("", value, "facts", FACTS)
-            for name in FACTS if facts is not None else ():
-                self.text("facts", facts, name)
-            if self.each(value, "answers", 2, "answer", self.answer) and len(value["answers"]) != 2:
-                self.say("", f'"answers" must hold two worked answers to compare with, not {len(value["answers"])}')
+            self.blank(value)
+
+    def blank(self, value: dict[str, Any]) -> None:
+        facts = self.part("", value, "facts", FACTS)
+        for name in FACTS if facts is not None else ():
+            self.text("facts", facts, name)
+        answers = value.get("answers")
+        if isinstance(answers, list) and len(answers) != WORKED_ANSWERS:
+            self.say("", f'"answers" must hold two worked answers to compare with, not {len(answers)}')
+        elif answers != []:
+            self.each(value, "answers", WORKED_ANSWERS, "answer", self.answer)
 
     def each(self, value: dict[str, Any], key: str, most: int, word: str, check: Any) -> bool:
         """Check each of a list; returns whether there is a list at all."""
@@ -252,7 +260,7 @@ class _Check:
 def _quoted(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     text = _SURROGATE.sub("\ufffd", text)
-    return text if len(text) <= 60 else text[:60] + "\u2026"
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "\u2026"
 
 
 def _either(words: Iterable[str]) -> str:

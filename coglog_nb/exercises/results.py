@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ..errors import CogLogError, DamagedLogError, StoreError
+from ..errors import CogLogError, StoreError
 from ..fields import AXES
 from ..files import PRIVATE_FILE, make_directories, replace_file
 from ..jsontext import decode, dump, load_object
@@ -142,14 +142,12 @@ def _read(path: str) -> list[dict[str, Any]]:
     return runs
 
 
-def _damaged(path: str, reason: str) -> DamagedLogError:
-    error = DamagedLogError(path, reason)
-    error.problems = (
+def _damaged(path: str, reason: str) -> StoreError:
+    return StoreError(
         f"damaged results {path}: {reason}; the file was left as it is: repair it, or remove it with"
         " exercise --summary --clear",
+        path,
     )
-    error.args = error.problems
-    return error
 
 
 def _is_run(value: object) -> bool:
@@ -173,9 +171,7 @@ def all_runs(data_dir: str) -> list[dict[str, Any]]:
     Raises
     ------
     StoreError
-        If the file can't be read.
-    DamagedLogError
-        If it holds no results.
+        If the file can't be read, or holds no results.
     """
     kept = {run["id"]: run for run in _read(path_of(data_dir))}
     return list({**kept, **_runs.get(data_dir, {})}.values())
@@ -189,14 +185,16 @@ def clear(data_dir: str) -> bool:
     StoreError
         If the file can't be removed.
     """
-    from ..files import follow_link
-
     had = bool(_runs.pop(data_dir, None))
     path = path_of(data_dir)
     if not os.path.lexists(path):
         return had
-    try:
-        os.unlink(follow_link(path))
-    except OSError as error:
-        raise StoreError.from_os("remove", path, error) from error
+    # Where it is a link, what it leads to holds the answers; a link that is left over would lead nowhere.
+    for each in dict.fromkeys((os.path.realpath(path), path)):
+        try:
+            os.unlink(each)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise StoreError.from_os("remove", each, error) from error
     return True

@@ -1,4 +1,4 @@
-"""An exercise where no widget runs: as text for a terminal, as HTML for a saved notebook; and the lists of both kinds."""
+"""An exercise where no widget runs, as text for a terminal and as HTML for a saved notebook; and the lists."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ACCENTS = {
 }
 _WRAP = "white-space:pre-wrap;overflow-wrap:anywhere"
 # A terminal acts on control characters, and printing half a character hangs a kernel.
-_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) != "\n"} | {0x7F: 0x2421, 9: " "}
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
 _PICTURES |= dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 
 
@@ -188,8 +188,7 @@ def static_html(exercise: Exercise, lang: str) -> str:
     tag = html.escape(data.get("language", "en"))
     parts = [
         f"<div><b>CogLog</b> {_text(own['brand'])} \u00b7 {_text(exercise.use)}</div>",
-        f'<div role="heading" aria-level="3" lang="{tag}" style="font-size:18px;margin:2px 0 6px">'
-        f"<b>{_text(exercise.title)}</b></div>",
+        f'<div role="heading" aria-level="3" lang="{tag}" style="font-size:18px;margin:2px 0 6px"><b>{_text(exercise.title)}</b></div>',
     ]
     if exercise.kind == "place":
         parts.append(_heading(own["dialogue"]))

@@ -16,9 +16,8 @@ WORDS = {
         # placing statements
         "place.question": "Which axis does each statement belong to?",
         "place.task": (
-            "Place each statement on the axis where it fits best. Some fit none: what a fact says already, a mark for"
-            " oneself, a judgement for good are better left unwritten. The axes overlap on purpose, so a second choice"
-            " may fit as well."
+            "Place each statement on the axis where it fits best. Some fit none: what repeats a fact, grades oneself or"
+            " judges for good is better left unwritten. The axes overlap on purpose, so a second choice may fit as well."
         ),
         "place.keys": "Arrow keys move, Space chooses; or press 1 to 5.",
         "statements": "Statements",
@@ -39,8 +38,8 @@ WORDS = {
         "result": "Result",
         "result.counts": "Best fit: {best}. Fits as well: {second}. Fits better elsewhere: {other}.",
         "result.first": "At the first try, {first} of {total} were the best fit.",
-        "result.yours": "You chose {choice}.",
         # the blank turn
+        "blank.axes": "Your four axes",
         "blank.task": (
             "Write the four axes of this turn. An axis may stay empty on purpose. Then compare with two worked answers:"
             " neither of them is the right one."
@@ -50,7 +49,7 @@ WORDS = {
         "compare": "Compare",
         "compare.title": "Side by side",
         "compare.hint": "Where do they differ, and which of them would the next turn need?",
-        "write.on": "Write on",
+        "compare.hide": "Close the comparison",
         "yours": "Yours",
         "answer": "Worked answer {number}: {title}",
         "empty": "(empty) left unwritten on purpose",
@@ -123,7 +122,7 @@ WORDS = {
         "result": "結果",
         "result.counts": "いちばん合う軸：{best}文。ここにも合う：{second}文。ほかのほうが合う：{other}文。",
         "result.first": "最初の選択では、{total}文のうち{first}文がいちばん合う軸でした。",
-        "result.yours": "選んだのは{choice}です。",
+        "blank.axes": "あなたの四つの軸",
         "blank.task": (
             "このターンの四つの軸を書いてください。軸をわざと空のままにしてもかまいません。"
             "書けたら二つの解答例と見比べてください。どちらかが正解というわけではありません。"
@@ -133,7 +132,7 @@ WORDS = {
         "compare": "見比べる",
         "compare.title": "並べて見る",
         "compare.hint": "どこが違いますか？ 次のターンに必要なのはどれでしょうか？",
-        "write.on": "続きを書く",
+        "compare.hide": "比較を閉じる",
         "yours": "あなたの答え",
         "answer": "解答例{number}：{title}",
         "empty": "（空）わざと書かずにおきました",
