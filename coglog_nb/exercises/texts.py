@@ -25,6 +25,9 @@ WIDTH = 88
 
 LONGEST_CELL = 60
 
+_TITLE = 3
+"""The level of an exercise's heading: as the card's."""
+
 _ACCENTS = {
     "user": "#c17d11",
     "thinking": "#87882b",
@@ -188,7 +191,7 @@ def static_html(exercise: Exercise, lang: str) -> str:
     tag = html.escape(data.get("language", "en"))
     parts = [
         f"<div><b>CogLog</b> {_text(own['brand'])} \u00b7 {_text(exercise.use)}</div>",
-        f'<div role="heading" aria-level="3" lang="{tag}" style="font-size:18px;margin:2px 0 6px"><b>{_text(exercise.title)}</b></div>',
+        _heading(exercise.title, level=_TITLE, lang=tag),
     ]
     if exercise.kind == "place":
         parts.append(_heading(own["dialogue"]))
@@ -211,8 +214,10 @@ def _text(text: str) -> str:
     return re.sub(r"\n(?=[ \t]*\n)", "&#10;", html.escape(text, quote=False).replace("\0", "\u2400"))
 
 
-def _heading(text: str) -> str:
-    return f'<div role="heading" aria-level="4" style="margin:12px 0 4px"><b>{_text(text)}</b></div>'
+def _heading(text: str, *, level: int = _TITLE + 1, lang: str = "") -> str:
+    look = "font-size:18px;margin:2px 0 6px" if level == _TITLE else "margin:12px 0 4px"
+    language = f' lang="{lang}"' if lang else ""
+    return f'<div role="heading" aria-level="{level}"{language} style="{look}"><b>{_text(text)}</b></div>'
 
 
 def _block(name: str, text: str, tag: str) -> str:
@@ -270,7 +275,7 @@ def summary(runs: Iterable[dict[str, Any]], lang: str) -> Shown:
         The language of its headings.
     """
     own = words("exercises", lang)
-    found = sorted(runs, key=lambda run: str(run["changed"]), reverse=True)
+    found = sorted(runs, key=lambda run: str(run["changed"]))[::-1]
     if not found:
         return Shown(own["summary.none"], f"<p>{_text(own['summary.none'])}</p>")
     keys = ["when", "exercise", "done", "best", "second", "other", "first"]
