@@ -147,7 +147,7 @@ def _choices(lang: str) -> list[tuple[str, str]]:
     """Return the choices and what each of them looks at and asks."""
     own = words("exercises", lang)
     table = {field["name"]: f"{field['direction']}: {field['question']}" for field in field_table(lang)}
-    return [(axis, table[axis]) for axis in AXES] + [(NONE, f"{own['none.label']}: {own['none.question']}")]
+    return [(axis, table[axis]) for axis in AXES] + [(NONE, own["none.question"])]
 
 
 def _by_fit(statement: dict[str, Any]) -> list[str]:

@@ -12,6 +12,7 @@ from ..commands import COMMANDS
 from ..commands.grammar import parser_of
 from ..entry import THEMES
 from ..errors import CogLogError
+from ..exercises import BUILT_IN
 from ..fields import NAMES
 from ..paths import session_names
 from ..words import LANGUAGES
@@ -61,6 +62,8 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
         return [*COMMANDS, *options]
     if command == "use":
         return _values("--session", fragment)
+    if command == "exercise":
+        return [*BUILT_IN, *options]
     return [*options, *_names(fragment)] if command == "write" else options
 
 
