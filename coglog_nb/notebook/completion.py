@@ -58,13 +58,11 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
     options = sorted(parser.takes_value)
     if fragment.startswith("-"):
         return options
-    if command is None:
-        return [*COMMANDS, *options]
     if command == "use":
         return _values("--session", fragment)
-    if command == "exercise":
-        return [*BUILT_IN, *options]
-    return [*options, *_names(fragment)] if command == "write" else options
+    # What a command takes beside its options.
+    rest: dict[str | None, Iterable[str]] = {None: COMMANDS, "exercise": BUILT_IN}
+    return [*rest.get(command, ()), *options, *(_names(fragment) if command == "write" else ())]
 
 
 def _values(option: str, fragment: str) -> Iterable[str]:
