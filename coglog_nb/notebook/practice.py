@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from IPython.lib.pretty import RepresentationPrinter
-
     from ..exercises.form import Exercise
 
 LIVE = ".coglog-practice"
@@ -79,12 +77,16 @@ class ExerciseWidget(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"ExerciseWidget({self._source.name!r})"
 
-    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
-        del cycle  # it holds no other object that is printed
-        printer.text(self._text())
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """Return the widget as anywidget does, with the exercise for its text: where no widget runs it can be read."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        if data is not None:  # as it is for a widget without a view
+            data["text/plain"] = self._text()
+        return bundle
 
     def _text(self) -> str:
-        return plain_text(self._source, self.lang, f"coglog exercise {self._source.name}")
+        return plain_text(self._source, self.lang, f"%coglog exercise {self._source.name}")
 
     def _ipython_display_(self) -> None:
         """Show it as two outputs, of which one is seen: see `coglog_nb.notebook.display`."""

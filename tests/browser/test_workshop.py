@@ -44,7 +44,7 @@ def test_the_hour(open_notebook: Open) -> None:
     # The first five minutes: to one's own card.
     form = run_box(notebook, 0)
     notebook.picture("workshop-form")
-    write(form, "the missing number", "tired", "", "let them say it")
+    write(form, "an invitation with somebody in it", "losing heart", "", "let them say it")
     expect(form.get_by_text("Turn 1 is written.")).to_be_visible()
     card = form.locator(".coglog-live")
     expect(card.get_by_role("heading", name="Turn 1")).to_be_visible()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import ipywidgets
 import pytest
-from IPython.lib.pretty import pretty
 
 from coglog_nb import UsageError, ValidationError, exercise
 from coglog_nb.exercises import find, results
@@ -58,7 +57,7 @@ def test_assigned_it_shows_nothing_and_is_the_widget(shell: Shell) -> None:
 def test_in_a_terminal_it_is_text(terminal: Shell) -> None:
     ran = terminal.run("%coglog exercise coding")
     assert ran.outputs == []
-    text = pretty(ran.value)
+    text = terminal.ip.display_formatter.format(ran.value)[0]["text/plain"]
     assert text.startswith("CogLog exercise \u00b7 coding")
     assert "1. A date that is a day late" in text
 
