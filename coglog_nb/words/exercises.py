@@ -16,8 +16,9 @@ WORDS = {
         # placing statements
         "place.question": "Which axis does each statement belong to?",
         "place.task": (
-            "Place each statement on the axis where it fits best. Some fit none: what repeats a fact, grades oneself or"
-            " judges for good is better left unwritten. The axes overlap on purpose, so a second choice may fit as well."
+            "Place each statement on the axis where it fits best. Some fit none: what repeats a fact, grades or defines"
+            " oneself, or passes a lasting judgement is better left unwritten. The axes overlap on purpose, so a second"
+            " choice may fit as well."
         ),
         "place.keys": "Arrow keys move, Space chooses; or press 1 to 5.",
         "statements": "Statements",
@@ -100,7 +101,7 @@ WORDS = {
         "place.question": "それぞれの文は、どの軸に置きますか？",
         "place.task": (
             "それぞれの文を、いちばんよく合う軸に置いてください。どの軸にも合わない文もあります。事実にもう書かれていること、"
-            "自分への採点、決めつけは、書かずにおくほうがよいのです。軸どうしはわざと重なり合っているので、"
+            "自分への採点や定義、決めつけは、書かずにおくほうがよいのです。軸どうしはわざと重なり合っているので、"
             "二番目の選択が同じくらい合うこともあります。"
         ),
         "place.keys": "矢印キーで移動し、スペースキーで選びます。1から5の数字キーでも選べます。",
