@@ -235,7 +235,7 @@ test("starting again clears it all in one message", async () => {
 });
 
 test("a step says by a sign and a name how it stands", async () => {
-  const { el } = opened({ answers: { 0: ["current_focus"], 1: ["annotation"], 2: ["none"] } });
+  const { el } = opened({ answers: { 0: ["current_focus"], 1: ["annotation"], 2: ["theory_of_mind"] } });
   const steps = [...el.querySelectorAll("ol button")];
   assert.deepEqual(
     steps.slice(0, 4).map((each) => [each.getAttribute("aria-label"), each.textContent]),
@@ -251,7 +251,7 @@ test("a step says by a sign and a name how it stands", async () => {
 
 test("it follows the model: another view's answers, the theme, where they are kept", async () => {
   const { el, model } = opened();
-  model.set("answers", { 0: ["none"] });
+  model.set("answers", { 0: ["theory_of_mind"] });
   await settles(() => assert.match(status(el), /fit\.other/));
   model.set("kept", "in a file");
   await settles(() => assert.match(el.textContent, /in a file/));

@@ -358,7 +358,15 @@ def run_of(chosen: dict[str, list[str]], exercise: Exercise = PLACE) -> dict[str
 
 def test_a_run_counts_what_was_chosen_first_and_last() -> None:
     first, second = PLACE.statements[:2]
-    run = run_of({"0": ["none", first["best"]], "1": [second["second"][0]], "2": ["none"], "99": ["none"], "3": ["?"]})
+    run = run_of(
+        {
+            "0": ["theory_of_mind", first["best"]],
+            "1": [second["second"][0]],
+            "2": ["none"],
+            "99": ["none"],
+            "3": ["?"],
+        }
+    )
     assert [(answer["first_fit"], answer["fit"]) for answer in run["answers"]] == [
         ("other", "best"),
         ("second", "second"),

@@ -74,7 +74,7 @@ def test_an_answer_is_kept_and_the_widget_says_where(shell: Shell, home: Path) -
     folder = home / ".coglog"
     assert not folder.exists()
     widget.set_state({"answers": {"0": ["none"]}})
-    widget.set_state({"answers": {"0": ["none", "current_focus"], "1": ["annotation"]}})
+    widget.set_state({"answers": {"0": ["self_narrative", "current_focus"], "1": ["annotation"]}})
     assert str(folder / "exercises.json") in widget.kept
     (run,) = kept(folder)
     assert run["exercise"] == "coding"
