@@ -61,6 +61,10 @@ class ExerciseWidget(anywidget.AnyWidget):
     axes = traitlets.Dict(help="What was written in the axes of a blank turn.").tag(sync=True)
     compared = traitlets.Bool(help="Whether the worked answers are shown.").tag(sync=True)
     run = traitlets.Int(help="How often it was started again.").tag(sync=True)
+    said = traitlets.Int(help="How many messages the page has sent.").tag(sync=True)
+    heard = traitlets.Int(help="How many of them have arrived: a kernel that is busy or gone hears none.").tag(
+        sync=True
+    )
     kept = traitlets.Unicode(help="Where the answers are kept, or why they aren't.").tag(sync=True)
 
     def __init__(self, exercise: Exercise, *, data_dir: str, session: str, lang: str, theme: str) -> None:
@@ -69,10 +73,11 @@ class ExerciseWidget(anywidget.AnyWidget):
         self._session = session
         self._result = results.new_run(exercise, session)
         self._runs = 0
+        self._seen: object = None
         super().__init__(
             exercise=exercise.data, fields=field_table(lang), words=words("exercises", lang), lang=lang, theme=theme
         )
-        self.observe(self._keep, ["answers", "axes", "run"])
+        self.observe(self._hear, ["answers", "axes", "run", "said"])
 
     def __repr__(self) -> str:
         return f"ExerciseWidget({self._source.name!r})"
@@ -102,8 +107,15 @@ class ExerciseWidget(anywidget.AnyWidget):
         facts = dict(self._source.data.get("facts", {}))
         return {**facts, **{axis: str(self.axes.get(axis, "")) for axis in AXES}}
 
-    def _keep(self, change: Mapping[str, Any]) -> None:
+    def _hear(self, change: Mapping[str, Any]) -> None:
         del change  # several come with one message, in any order: what counts is what there is now
+        seen = (self.run, dict(self.answers), dict(self.axes))
+        if seen != self._seen:
+            self._seen = seen
+            self._keep()
+        self.heard = self.said
+
+    def _keep(self) -> None:
         if self.run != self._runs:
             self._runs = self.run
             self._result = results.new_run(self._source, self._session)

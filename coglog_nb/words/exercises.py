@@ -62,6 +62,7 @@ WORDS = {
         # where it is kept
         "kept": "Your answers stay on this machine, in {path}. %coglog exercise --summary shows them.",
         "kept.not": "Your answers are kept only until the kernel ends: {problem}",
+        "late": "The kernel doesn't answer: it is busy, or it has ended. Until it does, your answers are in this page only.",
         # the static form
         "static.says": "This is the exercise to read. Run its cell in JupyterLab, Notebook or marimo to work on it.",
         "answers": "Answers, with reasons",
@@ -144,6 +145,9 @@ WORDS = {
         "copied.not": "コピーできませんでした",
         "kept": "答えはこのコンピューターの中だけに残ります（{path}）。%coglog exercise --summary で見られます。",
         "kept.not": "答えが残るのはカーネルが終わるまでです。{problem}",
+        "late": (
+            "カーネルが応答していません。処理中か、終了しています。応答があるまで、答えはこのページの中だけにあります。"
+        ),
         "static.says": (
             "これは読むための形の練習問題です。JupyterLab、Notebook、marimoでセルを実行すると、解くことができます。"
         ),

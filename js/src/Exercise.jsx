@@ -35,6 +35,7 @@ import { useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from "
  *   compared?: boolean,
  *   run?: number,
  *   kept?: string,
+ *   late?: boolean,
  *   theme?: Theme,
  *   pageTheme?: "light" | "dark" | null,
  *   onAnswers?: (answers: { [number: string]: string[] }) => void,
@@ -43,7 +44,8 @@ import { useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from "
  *   onAgain?: () => void,
  *   onCopy?: (text: string) => unknown,
  * }} ExerciseProps `answers` holds for a statement's number what was chosen first and what was chosen last; `onAxes` is
- *   told whether whoever writes has come to a rest; `run` counts how often it was started again
+ *   told whether whoever writes has come to a rest; `run` counts how often it was started again; `late` says that
+ *   nobody has heard the last answer yet
  */
 
 /** @type {Theme[]} */
@@ -131,6 +133,8 @@ ${Object.entries(ACCENTS)
 ~why{margin-top:6px;padding-top:5px;border-top:1px dashed var(--edge);color:var(--soft);font-size:13px}
 ~note{color:var(--soft);font-style:italic}
 ~kept{margin-top:12px;color:var(--soft);font-size:12.5px}
+~late{color:var(--ink);font-weight:600}
+~late:empty{margin:0}
 @media (forced-colors:active){~themes button[aria-pressed=true],~steps button[aria-current],~choice[aria-checked=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}.coglog-practice :is(button,textarea,[tabindex]):focus-visible{outline-color:Highlight}}
 @media print{.coglog-practice{max-width:none;border-color:var(--edge);print-color-adjust:exact}~themes,~act,~plain{display:none}}
 `
@@ -723,6 +727,7 @@ export default function Exercise({
   compared = false,
   run = 0,
   kept = "",
+  late = false,
   theme = "system",
   pageTheme = null,
   onAnswers,
@@ -798,7 +803,10 @@ export default function Exercise({
           onCopy={onCopy}
         />
       )}
-      {kept ? <p className="coglog-practice-kept">{kept}</p> : null}
+      <p className="coglog-practice-kept coglog-practice-late" role="status">
+        {late ? say("late") : ""}
+      </p>
+      {kept && !late ? <p className="coglog-practice-kept">{kept}</p> : null}
     </div>
   );
 }

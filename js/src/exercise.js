@@ -14,10 +14,25 @@ import { replaceTwin } from "./twin.js";
  * }} Model what an exercise needs of anywidget's model
  */
 
-const PROPS = ["exercise", "fields", "words", "lang", "answers", "axes", "compared", "run", "kept", "theme"];
+const PROPS = [
+  "exercise",
+  "fields",
+  "words",
+  "lang",
+  "answers",
+  "axes",
+  "compared",
+  "run",
+  "kept",
+  "theme",
+  "heard",
+];
 
 /** How long whoever writes must rest before the kernel is told, in milliseconds. */
 const REST = 500;
+
+/** How long the kernel may take to say that it has heard an answer, in milliseconds. */
+const PATIENCE = 4_000;
 
 export default {
   /** @param {{ model: Model, el: HTMLElement, signal?: AbortSignal }} view */
@@ -30,10 +45,21 @@ export default {
     const root = createRoot(place);
     /** @type {number | undefined} */
     let timer;
+    /** @type {number | undefined} */
+    let waiting;
+    let late = false;
+
+    const isHeard = () => model.get("heard") >= model.get("said");
 
     const send = () => {
       view?.clearTimeout(timer);
       timer = undefined;
+      view?.clearTimeout(waiting);
+      waiting = view?.setTimeout(() => {
+        late = !isHeard();
+        if (late) draw();
+      }, PATIENCE);
+      model.set("said", model.get("said") + 1);
       try {
         model.save_changes();
       } catch (error) {
@@ -49,12 +75,14 @@ export default {
     };
 
     const draw = () => {
+      late &&= !isHeard();
       const props = /** @type {import("./Exercise.jsx").ExerciseProps} */ (
         Object.fromEntries(PROPS.map((name) => [name, model.get(name)]))
       );
       root.render(
         createElement(Exercise, {
           ...props,
+          late,
           pageTheme: pageTheme(page),
           onAnswers: (answers) => tell({ answers }),
           onAxes: (axes, done) => {
@@ -81,6 +109,7 @@ export default {
 
     const leave = () => {
       if (timer !== undefined) send();
+      view?.clearTimeout(waiting);
       if (frame !== undefined) view?.cancelAnimationFrame(frame);
       showTwin();
       signal?.removeEventListener("abort", leave);

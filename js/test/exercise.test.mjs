@@ -53,6 +53,8 @@ function fakeModel(state) {
       compared: false,
       run: 0,
       kept: "",
+      said: 0,
+      heard: 0,
       theme: "system",
       ...state,
     },
@@ -386,6 +388,35 @@ test("a kernel that is gone costs no answer", async () => {
   choose(el, "current_focus");
   await settles(() => assert.match(status(el), /fit\.best/));
   assert.match(said.splice(0).join(), /the comm is closed/);
+});
+
+test("an answer that the kernel doesn't hear is told of until it does", async () => {
+  // A clock that is set by hand.
+  const alarms = new Map();
+  const { setTimeout: before } = window;
+  window.setTimeout = (ring, after) => (alarms.set(alarms.size + 1, { ring, after }), alarms.size);
+  window.clearTimeout = (alarm) => alarms.delete(alarm);
+  const ring = () => [...alarms.values()].forEach((each) => each.ring());
+  const { el, model } = opened({ kept: "in a file" });
+  const late = () => el.querySelector(".coglog-practice-late").textContent;
+  choose(el, "annotation");
+  assert.equal(model.state.said, 1);
+  model.set("heard", 1);
+  ring();
+  assert.equal(late(), "", "it was heard in time");
+  choose(el, "current_focus");
+  assert.equal(late(), "", "it has some time");
+  assert.deepEqual(
+    [...alarms.values()].map(({ after }) => after),
+    [4_000],
+  );
+  ring();
+  window.setTimeout = before;
+  await settles(() => assert.equal(late(), "late"));
+  assert.ok(!el.textContent.includes("in a file"), "nobody says that it is kept");
+  model.set("heard", 2);
+  await settles(() => assert.equal(late(), ""));
+  assert.ok(el.textContent.includes("in a file"));
 });
 
 test("it leaves when the signal aborts, and listens to nothing then", async () => {

@@ -46,6 +46,11 @@ def radio(task: Locator, choice: str) -> Locator:
     return task.locator(f"[role=radio][data-part={choice}]")
 
 
+def verdict(task: Locator) -> Locator:
+    """Return what is said of the answer; the other status says when the kernel doesn't hear it."""
+    return task.get_by_role("status").first
+
+
 def statement_at(task: Locator, number: int) -> None:
     expect(task.get_by_text(f"Statement {number} of {len(CODING.statements)}", exact=True)).to_be_visible()
 
@@ -53,7 +58,7 @@ def statement_at(task: Locator, number: int) -> None:
 def test_by_mouse(open_notebook: Open) -> None:
     notebook = open_notebook("mouse.ipynb", notebook_of(FOLDER, "%coglog exercise support"))
     task = opened(notebook)
-    status = task.get_by_role("status")
+    status = verdict(task)
     for number, statement in enumerate(CODING.statements, 1):
         statement_at(task, number)
         expect(status).to_have_text("")
@@ -113,12 +118,12 @@ def test_by_keyboard_alone(open_notebook: Open) -> None:
             for _ in range(place):
                 keys.press("ArrowRight")
             expect(radio(task, statement["best"])).to_be_focused()
-            expect(task.get_by_role("status")).to_have_text("")
+            expect(verdict(task)).to_have_text("")
             keys.press("Space" if number % 4 == 1 else "Enter")
         else:
             keys.press(str(place + 1))
         expect(radio(task, statement["best"])).to_have_attribute("aria-checked", "true")
-        expect(task.get_by_role("status")).to_contain_text("Best fit")
+        expect(verdict(task)).to_contain_text("Best fit")
         last = number == len(CODING.statements)
         tab_to("button", "See the result" if last else "Next")
         keys.press("Enter" if number % 2 else "Space")
@@ -186,7 +191,7 @@ def test_axe_finds_nothing(open_notebook: Open, size: tuple[int, int]) -> None:
         notebook.show(place)
         for statement in CODING.statements:
             radio(place, "annotation").click()
-            expect(place.get_by_role("status")).not_to_have_text("")
+            expect(verdict(place)).not_to_have_text("")
             if statement is CODING.statements[0]:
                 assert complaints(notebook.page, ".coglog-practice") == []
                 notebook.picture(f"exercise-{name}-{theme}", place)
@@ -233,7 +238,7 @@ def test_two_views_of_one_exercise_agree(open_notebook: Open) -> None:
     views = notebook.page.locator(".coglog-practice")
     expect(views).to_have_count(2)
     radio(notebook.show(views.first), "annotation").click()
-    expect(notebook.show(views.last).get_by_role("status")).to_contain_text("Fits as well")
+    expect(verdict(notebook.show(views.last))).to_contain_text("Fits as well")
 
 
 def test_in_notebook_7(open_notebook: Open) -> None:
@@ -242,7 +247,7 @@ def test_in_notebook_7(open_notebook: Open) -> None:
     radio(task, "current_focus").focus()
     notebook.page.keyboard.press("ArrowRight")
     notebook.page.keyboard.press("2")
-    expect(task.get_by_role("status")).to_contain_text("Fits better elsewhere")
+    expect(verdict(task)).to_contain_text("Fits better elsewhere")
     expect(task.get_by_text("Your answers stay on this machine")).to_be_visible()
     assert notebook.page.locator(".jp-MarkdownCell").count() == 0
 
@@ -256,5 +261,8 @@ def test_a_kernel_that_ends_takes_no_answer_along(open_notebook: Open, server: S
     until(lambda: server.kernel_state("gone.ipynb") == "none", "the kernel to end")
     task.get_by_role("button", name="Next").click()
     radio(task, "theory_of_mind").click()
-    expect(task.get_by_role("status")).to_contain_text("Best fit")
+    expect(verdict(task)).to_contain_text("Best fit")
     expect(task.get_by_role("button", name="Statement 1: Fits as well")).to_be_visible()
+    expect(task.get_by_text("your answers are in this page only")).to_be_visible()
+    expect(task.get_by_text("Your answers stay on this machine")).to_have_count(0)
+    notebook.picture("exercise-late", task)

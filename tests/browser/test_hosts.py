@@ -209,7 +209,7 @@ def test_an_exercise_in_marimo(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("ArrowRight")
         expect(task.get_by_role("radio").nth(1)).to_be_focused()
         page.keyboard.press("1")
-        expect(task.get_by_role("status")).to_contain_text("Best fit")
+        expect(task.get_by_role("status").first).to_contain_text("Best fit")
         expect(task.get_by_text("Your answers stay on this machine")).to_be_visible()
         page.screenshot(path=OUTPUT / "marimo-exercise.png", animations="disabled")
     assert "current_focus" in (tmp_path / "log" / "exercises.json").read_text(encoding="utf-8")

@@ -28,6 +28,7 @@ def run_box(notebook: Notebook, number: int) -> Locator:
 
 def write(form: Locator, *texts: str) -> None:
     """Write into the empty fields of a form, from top to bottom, and press Write."""
+    expect(form.get_by_role("button", name="Write", exact=True)).to_be_visible()
     fields = [field for field in form.locator("textarea").all() if field.is_editable()]
     for field, text in zip(fields, texts, strict=True):
         field.fill(text)
@@ -55,7 +56,7 @@ def test_the_hour(open_notebook: Open) -> None:
     for number in (1, 2):
         task = notebook.show(run_box(notebook, number).locator(".coglog-practice"))
         task.get_by_role("radio").first.click()
-        expect(task.get_by_role("status")).not_to_have_text("")
+        expect(task.get_by_role("status").first).not_to_have_text("")
 
     read_back = run_box(notebook, 3)
     expect(read_back).to_contain_text("annotation: let them say it")
