@@ -102,8 +102,8 @@ ${Object.entries(ACCENTS)
 ~steps button{min-width:34px;min-height:30px;padding:2px 6px;border:1px solid var(--edge);border-radius:8px;background:var(--panel);font-size:13px}
 ~steps button[aria-current]{background:var(--ink);color:var(--ground);border-color:var(--ink);font-weight:700}
 ~statement{margin:2px 0 10px;padding:12px 14px;border-radius:8px;background:var(--panel);font-size:16px}
-~choices{display:grid;gap:8px;grid-template-columns:repeat(auto-fit,minmax(min(100%,185px),1fr))}
-~choice{display:flex;flex-direction:column;align-items:flex-start;gap:1px;min-height:44px;padding:7px 11px 9px;border:1px solid var(--edge);border-top:4px solid var(--accent,#888);border-radius:3px 3px 8px 8px;background:var(--panel);text-align:start}
+~choices{display:grid;gap:8px;grid-template-columns:repeat(auto-fit,minmax(min(100%,168px),1fr))}
+~choice{display:flex;flex-direction:column;align-items:flex-start;gap:1px;min-height:44px;padding:7px 10px 9px;border:1px solid var(--edge);border-top:4px solid var(--accent,#888);border-radius:3px 3px 8px 8px;background:var(--panel);text-align:start}
 ~choice:hover ^name{text-decoration:underline;text-underline-offset:3px}
 ~choice[aria-checked=true]{box-shadow:inset 0 0 0 2px var(--ink)}
 ~dot{display:inline-block;width:11px;height:11px;margin-inline-end:7px;border:1.5px solid var(--soft);border-radius:50%;vertical-align:-1px}
