@@ -347,6 +347,27 @@ def test_the_list_names_every_exercise_and_what_it_holds() -> None:
     assert re.search(r"coding +coding +8 statements +The report that comes a day late$", lines[1])
 
 
+SOURCES = [*(FOLDER.parent).rglob("*.py"), FOLDER.parent.parent / "js" / "src" / "Exercise.jsx"]
+SAID = re.compile(r"""(?:\bsay\(|own\[)([^)\]]*)""")
+
+
+def test_every_word_that_is_said_is_there_and_every_one_that_is_there_is_said() -> None:
+    known = words("exercises")
+    component = SOURCES[-1].read_text(encoding="utf-8")
+    for call in SAID.findall(component):
+        for key in re.findall(r'"([a-z.]+)"', call.split(", {")[0]):
+            assert key in known, key
+    everything = "".join(
+        path.read_text(encoding="utf-8")
+        for path in SOURCES
+        if path.name != "exercises.py" and "guides" not in path.parts
+    )
+    # Of those that are put together: their beginnings.
+    together = ("theme.", "fit.", "list.", "summary.", "characters.")
+    for key in known:
+        assert f'"{key}"' in everything or f"'{key}'" in everything or key.startswith(together), key
+
+
 # ---- results
 
 
