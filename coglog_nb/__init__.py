@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .errors import ValidationError as ValidationError
     from .notebook.card import show as show
     from .notebook.editor import edit as edit
+    from .notebook.practice import exercise as exercise
     from .prompt import PromptText as PromptText
     from .prompt import context as context
     from .prompt import messages as messages
@@ -54,6 +55,7 @@ _HOMES = {
     "capture": "replies.captured",
     "context": "prompt",
     "edit": "notebook.editor",
+    "exercise": "notebook.practice",
     "messages": "prompt",
     "render": "viewer",
     "show": "notebook.card",

@@ -4,6 +4,7 @@
  *   card.js           the widget, whole
  *   stub.js           the few lines that every further card brings
  *   editor.js         the form in which a turn is written, with the viewer
+ *   exercise.js       the widget of an exercise
  *   card.json         the static card, as HTML with holes that Python fills
  *   page.html         the exported page, with holes too
  *   CogLogViewer.jsx  the source itself, the body of the .jsx artifact
@@ -30,6 +31,7 @@ const LIMITS = {
   "card.json": 6_000,
   "page.html": 60_000,
   "editor.js": 52 * 1024,
+  "exercise.js": 42 * 1024,
 };
 
 // Measured: the card needs 230 KB with React and a tenth of that with Preact, and looks the same. It must be Preact's
@@ -119,19 +121,21 @@ function page(template, code) {
 export async function buildAll() {
   const minified = { minify: true, target: "es2022" };
   const withViewer = { ...minified, alias: PREACT, plugins: [withoutSample] };
-  const [source, template, card, pageCode, stub, editor, { render }] = await Promise.all([
+  const [source, template, card, pageCode, stub, editor, exercise, { render }] = await Promise.all([
     readFile(VIEWER, "utf8"),
     readFile(join(HERE, "src", "page.html"), "utf8"),
     bundle("src/card.js", withViewer),
     bundle("src/page.js", { ...withViewer, format: "iife" }),
     bundle("src/stub.js", minified),
     bundle("src/editor.js", withViewer),
+    bundle("src/exercise.js", { ...minified, alias: PREACT }),
     serverViewer(),
   ]);
   return {
     "CogLogViewer.jsx": source,
     "card.js": card,
     "editor.js": editor,
+    "exercise.js": exercise,
     "card.json": `${JSON.stringify(staticCard(source, render), null, 1)}\n`,
     "page.html": page(template, pageCode),
     "stub.js": stub,

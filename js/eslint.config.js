@@ -28,7 +28,10 @@ export default [
     rules: {
       ...reactHooks.configs.recommended.rules,
       // Only the classic JSX runtime uses the name, and components are used in JSX alone, which the rule can't see.
-      "no-unused-vars": ["error", { varsIgnorePattern: "^(React|Part|Text|Copy)$" }],
+      "no-unused-vars": [
+        "error",
+        { varsIgnorePattern: "^(React|Part|Text|Copy|Heading|Facts|Choices|Verdict|Place|Axis|Blank)$" },
+      ],
     },
   },
   {

@@ -11,6 +11,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from coglog_nb.exercises import find
+
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -21,14 +23,17 @@ def code_cells(notebook: Any) -> list[Any]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def cards(cell: Any) -> list[tuple[Any, Any]]:
-    """Return a cell's cards, each as the bundle of the static one and the bundle that follows it."""
+def twins(cell: Any, mark: str = "coglog-twin") -> list[tuple[Any, Any]]:
+    """Return what a cell shows in a static and a live form: the bundle of the one, and the bundle that follows it."""
     bundles = [output.get("data", {}) for output in cell.outputs]
     return [
-        (bundle, following)
-        for bundle, following in pairwise([*bundles, {}])
-        if "coglog-static" in bundle.get("text/html", "")
+        (bundle, following) for bundle, following in pairwise([*bundles, {}]) if mark in bundle.get("text/html", "")
     ]
+
+
+def cards(cell: Any) -> list[tuple[Any, Any]]:
+    """Return a cell's cards."""
+    return twins(cell, "coglog-static")
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.name)
@@ -42,7 +47,9 @@ def test_there_are_notebooks() -> None:
         "01_quickstart.ipynb",
         "02_prototype_prompts.ipynb",
         "03_capture_replies.ipynb",
+        "04_four_axes.ipynb",
         "05_use_cases.ipynb",
+        "06_workshop.ipynb",
     ]
 
 
@@ -54,8 +61,8 @@ def test_committed_as_run_from_top_to_bottom(path: Path) -> None:
     assert not re.search(r"/(home|root|tmp|Users|work)/", path.read_text(encoding="utf-8"))
 
 
-def test_every_card_is_a_static_and_a_live_one(path: Path) -> None:
-    shown = [pair for cell in code_cells(nbformat.read(path, as_version=4)) for pair in cards(cell)]
+def test_every_card_form_and_exercise_is_a_static_and_a_live_one(path: Path) -> None:
+    shown = [pair for cell in code_cells(nbformat.read(path, as_version=4)) for pair in twins(cell)]
     assert shown
     for static, live in shown:
         assert set(static) == {"text/html", "text/plain"}
@@ -68,6 +75,15 @@ def test_cells_that_write_or_capture_show_a_card(path: Path) -> None:
             continue  # what these show is what came of them: a card, or why there is none
         shows = re.search(r"^%%?coglog (write(?!.*--check)|capture|keep)", cell.source, re.MULTILINE)
         assert bool(cards(cell)) == bool(shows), cell.source
+
+
+def test_exercises_are_there_to_read(path: Path) -> None:
+    for cell in code_cells(nbformat.read(path, as_version=4)):
+        opens = re.search(r"^%coglog exercise ([a-z]\S*)", cell.source, re.MULTILINE)
+        shown = twins(cell, "coglog-exercise-static")
+        assert bool(shown) == bool(opens), cell.source
+        if opens:
+            assert find(opens[1]).title in shown[0][0]["text/html"]
 
 
 def test_it_runs_in_its_own_folder_and_gives_the_committed_outputs(path: Path, home: Path) -> None:

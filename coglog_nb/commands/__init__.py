@@ -27,6 +27,7 @@ COMMANDS = {
     "context": "give what of the stored turn goes into the next prompt, with its size",
     "edit": "show a form in which a turn is written, with its card beside it (%coglog)",
     "guide": "explain the seven fields, or one of them, with examples",
+    "exercise": "place statements on the axes, or fill in a blank turn; without a name, list the exercises",
     "turn": "take one step with a model: its reply to what the user says becomes the next turn",
     "try": "ask several models, or under several system prompts, and show the candidates (%coglog)",
     "keep": "make one of the candidates the next turn (%coglog)",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ..entry import Entry
+    from ..exercises.form import Exercise
     from ..recurrence.candidates import Candidates
     from ..recurrence.models import Model
 
@@ -189,6 +190,11 @@ class Face(ABC):
         """Show the form in which a turn is written; returns what there is to say beside it."""
         del args, values
         raise UsageError("edit is for the notebook, where there can be a form; write takes the turn as JSON on stdin")
+
+    def practise(self, exercise: Exercise, args: Namespace) -> object | None:
+        """Return what an exercise is worked on with, or None where it can only be read."""
+        del exercise, args
+        return None
 
     def stop_watching(self) -> str:
         """Let no card follow a turn any more; returns what there is to say."""

@@ -13,6 +13,7 @@ from ..commands import COMMANDS
 from ..commands.grammar import parser_of
 from ..entry import THEMES
 from ..errors import CogLogError
+from ..exercises import BUILT_IN
 from ..fields import NAMES
 from ..paths import session_names
 from ..words import LANGUAGES
@@ -58,11 +59,11 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
     options = sorted(parser.takes_value)
     if fragment.startswith("-"):
         return options
-    if command is None:
-        return [*COMMANDS, *options]
     if command == "use":
         return _values("--session", fragment)
-    return [*options, *_names(fragment)] if command in ("write", "capture") else options
+    # What a command takes beside its options.
+    rest: dict[str | None, Iterable[str]] = {None: COMMANDS, "exercise": BUILT_IN}
+    return [*rest.get(command, ()), *options, *(_names(fragment) if command in ("write", "capture") else ())]
 
 
 def _values(option: str, fragment: str) -> Iterable[str]:

@@ -21,7 +21,7 @@ from ..entry import THEMES, Entry, checked_theme
 from ..errors import CogLogError, InputError, UsageError
 from ..store import CogLog
 from ..words import LANGUAGES
-from . import editor, watch
+from . import editor, practice, watch
 from .sections import fields_of_body
 from .streaming import Answer, Progress
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from IPython.core.interactiveshell import InteractiveShell
 
+    from ..exercises.form import Exercise
     from ..recurrence.candidates import Candidates
     from ..recurrence.models import Model
 
@@ -299,6 +300,17 @@ class Notebook(Face):
             theme=self.theme(args),
             viewer_dir=self.viewer_directory(args, store)[0],
             shows_thinking=not args.no_thinking,
+        )
+
+    def practise(self, exercise: Exercise, args: Namespace) -> object | None:
+        """Return the widget of an exercise, the one that there is already if there is one."""
+        store = self.store(args)
+        return practice.widget_of(
+            exercise,
+            data_dir=str(store.data_dir),
+            session=store.session or "",
+            lang=self.lang(args),
+            theme=self.theme(args),
         )
 
     def stop_watching(self) -> str:

@@ -23,18 +23,20 @@ test("it ships these files, in their sizes", () => {
     "card.js",
     "card.json",
     "editor.js",
+    "exercise.js",
     "page.html",
     "stub.js",
   ]);
   assert.equal(files["CogLogViewer.jsx"], SOURCE);
   assert.ok(Buffer.byteLength(files["card.js"]) <= 30 * 1024);
   assert.ok(Buffer.byteLength(files["editor.js"]) <= 52 * 1024);
+  assert.ok(Buffer.byteLength(files["exercise.js"]) <= 42 * 1024);
   assert.ok(Buffer.byteLength(files["stub.js"]) <= 250);
   assert.ok(Buffer.byteLength(files["page.html"]) <= 60_000);
 });
 
 test("the bundles need nothing from outside and hold no path", () => {
-  for (const name of ["card.js", "stub.js", "editor.js"]) {
+  for (const name of ["card.js", "stub.js", "editor.js", "exercise.js"]) {
     assert.doesNotMatch(files[name], /\bimport\b|\brequire\(|process\.env|sourceMappingURL|node_modules/);
     assert.match(files[name], /^[\n\x20-\x7e]*$/);
   }

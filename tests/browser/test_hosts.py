@@ -70,10 +70,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def marimo(mode: str, folder: Path, *, theme: str = "light") -> Iterator[str]:
-    """Serve the app with marimo, all of whose settings lie in a folder; gives its address."""
+def marimo(mode: str, folder: Path, *, theme: str = "light", source: str = APP) -> Iterator[str]:
+    """Serve an app with marimo, all of whose settings lie in a folder; gives its address."""
     app = folder / "app.py"
-    app.write_text(APP.replace("FOLDER", repr(str(folder / "log"))), encoding="utf-8")
+    app.write_text(source.replace("FOLDER", repr(str(folder / "log"))), encoding="utf-8")
     settings = folder / "config" / "marimo" / "marimo.toml"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(f'[runtime]\nauto_instantiate = true\n[display]\ntheme = "{theme}"\n', encoding="utf-8")
@@ -179,6 +179,40 @@ def test_two_sessions_of_a_marimo_app_at_once(browser: Browser, tmp_path: Path) 
 def test_marimos_dark_theme(browser: Browser, tmp_path: Path) -> None:
     with marimo("run", tmp_path, theme="dark") as address, visit(browser, address, color_scheme="light") as page:
         expect(page.locator(".coglog-live")).to_have_attribute("data-theme", "dark")
+
+
+EXERCISE = """\
+import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    from coglog_nb import exercise
+
+    exercise("support", coglog_dir=FOLDER)
+    return
+
+
+if __name__ == "__main__":
+    app.run()
+"""
+
+
+def test_an_exercise_in_marimo(browser: Browser, tmp_path: Path) -> None:
+    with marimo("run", tmp_path, source=EXERCISE) as address, visit(browser, address) as page:
+        task = page.locator(".coglog-practice")
+        expect(task).to_be_visible()
+        assert task.evaluate(_SHADOW_HOST) == "MARIMO-ANYWIDGET"
+        task.get_by_role("radio").first.focus()
+        page.keyboard.press("ArrowRight")
+        expect(task.get_by_role("radio").nth(1)).to_be_focused()
+        page.keyboard.press("1")
+        expect(task.get_by_role("status").first).to_contain_text("Best fit")
+        expect(task.get_by_text("Your answers stay on this machine")).to_be_visible()
+        page.screenshot(path=OUTPUT / "marimo-exercise.png", animations="disabled")
+    assert "current_focus" in (tmp_path / "log" / "exercises.json").read_text(encoding="utf-8")
 
 
 # ---- nbconvert

@@ -11,6 +11,8 @@ import pytest
 from nbconvert import HTMLExporter, MarkdownExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from coglog_nb.exercises import BUILT_IN, find
+from coglog_nb.exercises.texts import static_html
 from coglog_nb.fields import NAMES
 from coglog_nb.notebook.display import WIDGET_MIME, twin
 from coglog_nb.viewer import plain_text, static_card
@@ -62,3 +64,17 @@ def test_markdown_holds_the_card_as_one_block(entry: Entry) -> None:
 
 def test_the_saved_notebook_is_valid(entry: Entry) -> None:
     nbformat.validate(notebook_of(entry))
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_an_exercise_is_one_block_and_its_answers_are_folded(name: str) -> None:
+    exercise = find(name)
+    outputs = [new_output("display_data", twin(static_html(exercise, "en"), "the text", live=".coglog-practice"))]
+    notebook = new_notebook(cells=[new_code_cell("", outputs=outputs, execution_count=1)])
+    source, _ = MarkdownExporter().from_notebook_node(notebook)
+    parsed: Any = mistune.create_markdown(renderer=None)(source)
+    kinds = [token["type"] for token in parsed if token["type"] != "blank_line"]
+    assert kinds == ["block_code", "block_html"]
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+    assert page.count('class="coglog-exercise-static"') == 1
+    assert page.count("<details>") == page.count("</details>") == 1

@@ -69,3 +69,15 @@ def test_an_entry_is_text(terminal: Terminal) -> None:
     assert "watch needs a notebook" in terminal.run("%coglog watch")
     assert "nothing is watched" in terminal.run("%coglog watch --stop")
     assert "no coglog found" in terminal.run("%coglog read --session other")
+
+
+def test_an_exercise_is_text_and_comes_once(terminal: Terminal) -> None:
+    terminal.run("%load_ext coglog_nb")
+    seen = terminal.run("%coglog exercise coding")
+    assert seen.count("CogLog exercise \u00b7 coding") == 1
+    assert "1. A date that is a day late" in seen
+    assert "%coglog exercise coding --answers gives the answers" in seen
+    assert "ExerciseWidget" not in seen
+    assert "<" not in seen
+    assert "current_focus (best fit): " in terminal.run("%coglog exercise coding --answers")
+    assert "(no exercise answered yet)" in terminal.run("%coglog exercise --summary")

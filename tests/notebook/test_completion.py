@@ -35,6 +35,7 @@ def complete(shell: Shell, text: str) -> set[str]:
             {"%coglog read --theme light", "%coglog read --theme system", "%coglog read --theme dark"},
         ),
         ("%coglog read --theme=d", {"%coglog read --theme=dark"}),
+        ("%coglog exercise fi", {"%coglog exercise fill-tutoring", "%coglog exercise fill-character"}),
         ("%coglog clear ", None),
     ],
 )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.packaging
 
 ROOT = Path(__file__).resolve().parents[2]
-STATIC = {"card.js", "stub.js", "editor.js", "card.json", "page.html", "CogLogViewer.jsx"}
+STATIC = {"card.js", "stub.js", "editor.js", "exercise.js", "card.json", "page.html", "CogLogViewer.jsx"}
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SHIPPED = (
     "coglog_nb",
@@ -130,6 +130,7 @@ def expected_files() -> set[str]:
         {name for name in sources if ".ipynb_checkpoints" not in name}
         | {"coglog_nb/py.typed"}
         | {f"coglog_nb/skill/texts/{name}" for name in ("coglog.md", "coglog-viz.md", "script.txt")}
+        | {path.relative_to(ROOT).as_posix() for path in (ROOT / "coglog_nb" / "exercises").rglob("*.json")}
         | {f"coglog_nb/static/{name}" for name in STATIC}
     )
 

@@ -1,0 +1,65 @@
+"""`exercise`: the exercises that there are, one of them, or what was answered."""
+
+from __future__ import annotations
+
+from ..errors import UsageError
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .face import Face
+    from .grammar import Parser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add which exercise, and what is wanted of it."""
+    parser.add_text(
+        "exercise", nargs="?", metavar="NAME", help="a built-in exercise, or the path of a .json file of your own"
+    )
+    parser.add_language()
+    parser.add_argument("--answers", action="store_true", help="print the answers of NAME with their reasons")
+    parser.add_argument("--summary", action="store_true", help="show what was answered, of NAME or of all")
+    parser.add_argument("--clear", action="store_true", help="with --summary: remove all results")
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """List, open, or sum up."""
+    # Here and not above: only this command needs them, and every `coglog` starts by reading this file's siblings.
+    from ..exercises import built_in, find
+    from ..exercises.texts import answers_text, list_text, plain_text
+
+    lang = face.lang(args)
+    if args.clear and not args.summary:
+        raise UsageError("--clear goes with --summary: it removes the results of the exercises")
+    if args.summary:
+        if args.answers:
+            raise UsageError("--summary and --answers are two things: give one of them")
+        return _summary(args, face, lang)
+    command = f"{face.program} exercise"
+    if args.exercise is None:
+        if args.answers:
+            raise UsageError("--answers needs the NAME of an exercise")
+        return Outcome(list_text(built_in(), lang, command))
+    exercise = find(args.exercise)
+    if args.answers:
+        return Outcome(answers_text(exercise, lang))
+    text = plain_text(exercise, lang, f"{command} {args.exercise}")
+    return Outcome(text, value=face.practise(exercise, args))
+
+
+def _summary(args: Namespace, face: Face, lang: str) -> Outcome:
+    from ..exercises import results
+    from ..exercises.texts import summary
+    from ..words import words
+
+    data_dir = str(face.store(args).data_dir)
+    if args.clear:
+        if args.exercise is not None:
+            raise UsageError(f"--clear removes all results: leave out {args.exercise}")
+        own = words("exercises", lang)
+        return Outcome(own["summary.cleared" if results.clear(data_dir) else "summary.nothing"])
+    runs = [run for run in results.all_runs(data_dir) if args.exercise in {None, run["exercise"]}]
+    text = summary(runs, lang)
+    return Outcome(text, value=text)
