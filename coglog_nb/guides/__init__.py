@@ -234,6 +234,7 @@ def _markup(title: str, sections: list[Section], own: dict[str, str], lang: str)
         f'<div class="coglog-guide" lang="{lang}" style="max-width:46em;line-height:1.6">',
         _heading(title, 3, "font-size:18px"),
     ]
+    level = 4
     for section in sections:
         style = "margin:12px 0"
         if section.field:
@@ -241,8 +242,9 @@ def _markup(title: str, sections: list[Section], own: dict[str, str], lang: str)
         parts.append(f'<div style="{style}">')
         if section.is_chapter:
             parts.append(_heading(section.title, 4, "font-size:16px;margin:20px 0 0"))
+            level = 5
         elif section.title:
-            parts.append(_heading(section.title, 5, ""))
+            parts.append(_heading(section.title, level, ""))
         if section.asks:
             parts.append(f"<div><i>{html.escape(section.asks)}</i></div>")
         parts += [f'<p style="margin:4px 0">{html.escape(text)}</p>' for text in section.texts]

@@ -153,7 +153,7 @@ def complaints(page: Page, scope: str | None = None) -> list[Any]:
     # A colour on its way to another is none that anybody reads; a blinking cursor is on its way for ever, and what is
     # out of sight may rest halfway.
     page.evaluate("""() => Promise.race([
-        Promise.all(document.getAnimations().map(each => each.finished)),
+        Promise.all(document.getAnimations().map(each => each.finished.catch(() => {}))),
         new Promise(done => setTimeout(done, 1000)),
     ])""")
     report = page.evaluate(_REPORT, scope)

@@ -138,8 +138,9 @@ def test_the_colours_are_the_cards() -> None:
     assert dict(re.findall(r'(\w+): "(#\w+)"', table)) == ACCENTS
 
 
-def test_the_html_needs_no_style_sheet_and_no_script() -> None:
-    markup = guide()._repr_html_()
+@pytest.mark.parametrize("field", [None, *NAMES])
+def test_the_html_needs_no_style_sheet_and_no_script(field: str | None) -> None:
+    markup = guide(field)._repr_html_()
     assert not re.search(r"<style|<script|<h\d|var\(|url\(| id=| on\w+=", markup)
     levels = [level for level, _ in Words(markup).headings]
     assert levels[0] == 3
