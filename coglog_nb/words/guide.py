@@ -26,7 +26,7 @@ WORDS = {
         "weak": "is weak",
         "mix": "What gets mixed up",
         "mix.against": "{one} or {other}?",
-        "more": "%coglog guide NAME shows one field alone.",
+        "more": "“guide NAME” shows one field alone, as in “guide annotation”.",
         # the facts
         "user.says": (
             "What the user said, word for word: with typos, with line breaks, whole. It is what every reading is a"
@@ -179,7 +179,7 @@ WORDS = {
         "weak": "弱い例",
         "mix": "混同しやすいもの",
         "mix.against": "{one} か、{other} か",
-        "more": "%coglog guide NAME と書くと、1つの欄だけを表示します。",
+        "more": "「guide NAME」と書くと、1つの欄だけを表示します（例：「guide annotation」）。",
         "user.says": (
             "ユーザーが言ったことを、打ち間違いも改行もふくめて、そのまま全部書きます。すべての解釈のもとになるので、"
             "誰かの解釈がすでに混ざっていてはいけません。"

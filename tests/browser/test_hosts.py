@@ -18,6 +18,8 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from playwright.sync_api import expect
 
+from coglog_nb import CogLog
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -213,6 +215,48 @@ def test_an_exercise_in_marimo(browser: Browser, tmp_path: Path) -> None:
         expect(task.get_by_text("Your answers stay on this machine")).to_be_visible()
         page.screenshot(path=OUTPUT / "marimo-exercise.png", animations="disabled")
     assert "current_focus" in (tmp_path / "log" / "exercises.json").read_text(encoding="utf-8")
+
+
+EDITOR = """\
+import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    from coglog_nb import CogLog, edit
+
+    edit(CogLog(FOLDER), user="What is it?", thinking="Start small.")
+    return
+
+
+if __name__ == "__main__":
+    app.run()
+"""
+
+
+@pytest.mark.parametrize("mode", ["run", "edit"])
+def test_the_editor_in_marimo(mode: str, browser: Browser, tmp_path: Path) -> None:
+    with marimo(mode, tmp_path, source=EDITOR) as address, visit(browser, address) as page:
+        form = page.locator(".coglog-editor")
+        expect(form).to_be_visible()
+        assert form.evaluate(_SHADOW_HOST) == "MARIMO-ANYWIDGET"
+        status = form.locator(".coglog-edit-status")
+        form.locator("[data-field=annotation] textarea").fill("次は図で")
+        form.locator("[data-does=write]").click()
+        expect(status).to_have_attribute("data-said", "incomplete")
+        expect(form.locator("[data-field=assistant] textarea")).to_be_focused()
+        page.keyboard.type("A point that stays.")
+        page.keyboard.press("Control+Enter")
+        expect(status).to_have_attribute("data-said", "written")
+        expect(form.locator(".coglog-turn")).to_have_text("Turn 1")
+        form.locator("[data-does=start]").click()
+        expect(form.locator("[data-field=current_focus] textarea")).to_have_value("次は図で")
+        page.screenshot(path=OUTPUT / f"marimo-editor-{mode}.png", animations="disabled", full_page=True)
+    entry = CogLog(tmp_path / "log").read()
+    assert entry is not None
+    assert (entry["annotation"], entry["layers"]["user"]) == ("次は図で", "What is it?")
 
 
 # ---- nbconvert
