@@ -229,7 +229,7 @@ def _fill(template: str, holes: Mapping[str, str]) -> str:
     return "".join(pieces)
 
 
-def _pre(text: str) -> str:
+def preformatted(text: str) -> str:
     """Escape a text for the inside of a ``<pre>``."""
     # The parser drops one newline at the start, makes a newline of a bare \r, and drops NUL.
     escaped = html.escape(text, quote=False).replace("\r", "&#13;").replace("\0", "\u2400")
@@ -280,7 +280,7 @@ def static_card(entry: Mapping[str, Any]) -> str:
         "title": html.escape(_short(entry.name())),
         "timestamp": html.escape(_short(entry["timestamp"])),
         "session": _fill(card["session"], {"session": html.escape(entry.session)}) if entry.session else "",
-        "schema": _pre(_noted(json.dumps(entry["_schema"], ensure_ascii=False, indent=2))),
+        "schema": preformatted(_noted(json.dumps(entry["_schema"], ensure_ascii=False, indent=2))),
     }
     before = entry.before or {}
     for name, text in values_of(entry).items():
@@ -302,7 +302,7 @@ def _static_text(card: dict[str, Any], text: str) -> tuple[str, str]:
     """Return a text for a ``<pre>``, and the notice for behind it where it is cut."""
     kept, left_out = cut(text)
     notice = _fill(card["cut"], {"left_out": f"{left_out:,}", "total": f"{len(text):,}"}) if left_out else ""
-    return _pre(kept), notice
+    return preformatted(kept), notice
 
 
 def _static_before(card: dict[str, Any], text: str) -> str:

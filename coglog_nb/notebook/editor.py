@@ -21,7 +21,7 @@ from ..entry import Entry, checked_theme, surrogate_problem
 from ..errors import CogLogError, ValidationError
 from ..fields import AXES, FACTS, NAMES, schema
 from ..store import CogLog
-from ..viewer import cut, plain_text, render, shown, static_card, static_text
+from ..viewer import cut, plain_text, preformatted, render, shown, static_card, static_text
 from ..words import checked_language, field_table, words
 from .display import display_widget, twin
 from .sections import cell_of
@@ -191,7 +191,7 @@ class CogLogEditor(anywidget.AnyWidget):
         if self._entry is not None and not self.is_unwritten:
             return twin(static_card(self._entry), plain_text(self._entry))
         said, cell = self.instead()
-        markup = f'<p>{html.escape(said)}</p><pre style="white-space:pre-wrap">{html.escape(cell)}</pre>'
+        markup = f'<p>{html.escape(said)}</p><pre style="white-space:pre-wrap">{preformatted(cell)}</pre>'
         return twin(f'<div lang="{self.lang}">{markup}</div>', f"{said}\n\n{cell}")
 
     def instead(self) -> tuple[str, str]:

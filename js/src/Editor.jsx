@@ -98,6 +98,7 @@ ${Object.entries(ACCENTS)
 ~button:hover{border-color:var(--ink)}
 ~main{border-color:var(--ink);background:var(--ink);color:var(--ground);font-weight:600}
 ~main:hover{text-decoration:underline;text-underline-offset:3px}
+~starts{margin-bottom:12px}
 ~status{min-height:22px;margin:8px 0 0;overflow-wrap:anywhere}
 ~status ul{margin:4px 0 0;padding-inline-start:20px;font-weight:400;color:var(--ink)}
 ~found{display:flex;flex-wrap:wrap;align-items:center;gap:6px 10px;margin:10px 0 0;padding:8px 12px;border:1px dashed var(--edge);border-radius:8px}
@@ -414,8 +415,9 @@ export default function Editor({
               {words.axes}
             </div>
             <p className="coglog-edit-rule">{words["axes.rule"]}</p>
-            <div className="coglog-edit-actions">{button("start", () => desk.start())}</div>
-            <p />
+            <div className="coglog-edit-actions coglog-edit-starts">
+              {button("start", () => desk.start())}
+            </div>
             {part("interpretation")}
           </div>
           <div className="coglog-edit-actions">

@@ -81,3 +81,15 @@ def test_an_exercise_is_text_and_comes_once(terminal: Terminal) -> None:
     assert "<" not in seen
     assert "current_focus (best fit): " in terminal.run("%coglog exercise coding --answers")
     assert "(no exercise answered yet)" in terminal.run("%coglog exercise --summary")
+
+
+def test_a_form_is_told_what_to_use_instead_and_a_guide_is_text(terminal: Terminal) -> None:
+    terminal.run("%load_ext coglog_nb")
+    terminal.run("said = 'What is it?'")
+    text = terminal.run("%coglog edit --user said")
+    assert "Write the turn in a cell instead:" in text
+    assert "%%coglog write\nuser: What is it?\nthinking:\n" in text
+    guide = terminal.run("%coglog guide annotation")
+    assert guide.count("future: what should I do next?") == 1
+    for word in ("<div", "Widget", "CogLogEditor", "Error"):
+        assert word not in text + guide

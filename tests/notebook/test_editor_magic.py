@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+import mistune
 import pytest
 
 from coglog_nb import CogLog, InputError, UsageError, ValidationError, edit
@@ -231,6 +232,14 @@ def test_facts_are_expressions_and_stand_in_the_static_cell(shell: Shell) -> Non
     assert "--user: 3 is int, not str" in str(error)
     error, _ = shell.fail("%coglog edit --user ''")
     assert isinstance(error, ValidationError)
+
+
+def test_converted_to_markdown_the_static_text_is_one_block(shell: Shell) -> None:
+    shell.run("said = 'a\\n\\n  \\n# no heading\\n\\n</pre><b>'")
+    markup = shell.run("%coglog edit --user said").outputs[0]["text/html"]
+    parsed: Any = mistune.create_markdown(renderer=None)(markup)
+    assert [token["type"] for token in parsed if token["type"] != "blank_line"] == ["block_html"]
+    assert markup.count("<pre") == markup.count("</pre>") == 1
 
 
 def test_long_facts_are_cut_in_the_static_text(shell: Shell) -> None:
