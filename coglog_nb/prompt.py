@@ -239,8 +239,8 @@ def _markdown(entry: Mapping[str, Any], names: tuple[str, ...], missing: tuple[s
 def axis_question(field: Field) -> str:
     """Return what a model is asked after its answer, to fill one axis."""
     return (
-        f"Now a note to yourself, which the user won't see: {field.name} ({field.direction}): {field.question}"
-        f" Answer with the note alone, in one to three sentences; or with {LEFT_EMPTY}, to leave it empty on purpose."
+        f"A note to yourself, not for the user. {field.name} ({field.direction}): {field.question}"
+        f" Answer with the note alone, a sentence or two, or with {LEFT_EMPTY} to leave it unwritten on purpose."
     )
 
 

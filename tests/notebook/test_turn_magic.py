@@ -188,7 +188,7 @@ def test_a_dry_run_shows_the_messages_and_their_size_and_calls_nothing(
     assert "[2 messages: " in ran.out
     assert "tokens (an estimate)]" in ran.out
     reflecting = shell.run("%%coglog turn --dry-run --reflect\nHello").out
-    assert reflecting.count("a note to yourself") == 4
+    assert reflecting.count("A note to yourself") == 4
     assert not sent
     assert CogLog().read()["turn_id"] == 1  # type: ignore[index] # it is there
 
