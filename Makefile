@@ -26,9 +26,9 @@ export npm_config_update_notifier := false
 # Node trusts what the system trusts, as pip does: behind a company proxy npm works only so.
 export NODE_USE_SYSTEM_CA ?= 1
 
-# Clean for Python 3.9, because it is also shipped as a standalone skill: all that lies directly in coglog_nb/, without
-# the command line.
-CORE := $(filter-out coglog_nb/cli.py coglog_nb/__main__.py, $(wildcard coglog_nb/*.py))
+# Clean for Python 3.9, because it is also shipped as a standalone skill: all that lies directly in coglog_nb/, and the
+# commands.
+CORE := $(wildcard coglog_nb/*.py coglog_nb/commands/*.py)
 BUILT := $(addprefix coglog_nb/static/, card.js stub.js editor.js exercise.js card.json page.html CogLogViewer.jsx)
 JS_SOURCES := $(wildcard js/src/* js/*.mjs)
 NODE_IS_USABLE := node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && command -v npm

@@ -11,12 +11,15 @@ TYPE_CHECKING = False  # importing `typing` would double what importing this pac
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from . import tools as tools
     from .entry import Entry as Entry
     from .errors import CogLogError as CogLogError
     from .errors import DamagedLogError as DamagedLogError
     from .errors import InputError as InputError
     from .errors import LockError as LockError
+    from .errors import RefusedError as RefusedError
     from .errors import StoreError as StoreError
+    from .errors import TurnError as TurnError
     from .errors import UsageError as UsageError
     from .errors import ValidationError as ValidationError
     from .notebook.card import show as show
@@ -26,12 +29,17 @@ if TYPE_CHECKING:
     from .prompt import context as context
     from .prompt import messages as messages
     from .prompt import template as template
+    from .recurrence.turns import aturn as aturn
+    from .recurrence.turns import turn as turn
+    from .replies.captured import Captured as Captured
+    from .replies.captured import capture as capture
     from .store import CogLog as CogLog
     from .viewer import render as render
 
 __version__ = "0.9.1"
 
 _HOMES = {
+    "Captured": "replies.captured",
     "CogLog": "store",
     "CogLogError": "errors",
     "DamagedLogError": "errors",
@@ -39,16 +47,22 @@ _HOMES = {
     "InputError": "errors",
     "LockError": "errors",
     "PromptText": "prompt",
+    "RefusedError": "errors",
     "StoreError": "errors",
+    "TurnError": "errors",
     "UsageError": "errors",
     "ValidationError": "errors",
+    "capture": "replies.captured",
     "context": "prompt",
     "edit": "notebook.editor",
     "exercise": "notebook.practice",
     "messages": "prompt",
     "render": "viewer",
     "show": "notebook.card",
+    "aturn": "recurrence.turns",
     "template": "prompt",
+    "turn": "recurrence.turns",
+    "tools": "",  # the module itself
 }
 
 __all__ = [  # noqa: PLE0604 - the names of _HOMES, which a static reader can't see
@@ -62,7 +76,9 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    home = _HOMES[name]
+    module = import_module(f"{__name__}.{home or name}")
+    value = getattr(module, name) if home else module
     globals()[name] = value
     return value
 

@@ -13,6 +13,7 @@ from .jsontext import decode, load_object
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import TextIO
 
 OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
@@ -26,13 +27,58 @@ class CommandLine(Face):
 
     def given(self) -> Mapping[str, object]:
         """Read one JSON object from stdin."""
-        if sys.stdin is None:  # closed by the caller: `<&-`
-            return load_object("")
-        binary = getattr(sys.stdin, "buffer", None)
-        try:
-            return load_object(decode(binary.read()) if binary is not None else sys.stdin.read())
-        except OSError as error:  # a stdin that is a directory, or open for writing only
-            raise InputError(f"cannot read stdin: {error.strerror}") from error
+        return load_object(_read_stdin())
+
+    def given_text(self) -> str:
+        """Read a text from stdin; `echo` and most editors end theirs with a newline, which is none of it."""
+        text = _read_stdin()
+        return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
+
+    def stream(self, title: str, *, hides_thinking: bool) -> _Printer:
+        """Print the answer to stdout as it comes, and the thinking to stderr."""
+        del title  # it was named in the call
+        return _Printer(hides_thinking=hides_thinking)
+
+
+class _Printer:
+    """Prints the pieces of an answer."""
+
+    def __init__(self, *, hides_thinking: bool) -> None:
+        self._hides_thinking = hides_thinking
+        self._last: TextIO | None = None
+
+    def __enter__(self) -> _Printer:  # noqa: PYI034 - Self is Python 3.11's
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_line()
+
+    def _end_line(self) -> None:
+        if self._last is not None:
+            self._last.write("\n")
+            self._last.flush()
+
+    def __call__(self, kind: str, text: str) -> None:
+        from .viewer import printable  # no other command has a use for it here
+
+        stream: TextIO | None = sys.stdout if kind == "assistant" else sys.stderr
+        if stream is None or (kind == "thinking" and self._hides_thinking):
+            return
+        if self._last is not stream:
+            self._end_line()
+        self._last = stream
+        stream.write(printable(text))
+        stream.flush()
+
+
+def _read_stdin() -> str:
+    if sys.stdin is None:  # closed by the caller: `<&-`
+        return ""
+    binary = getattr(sys.stdin, "buffer", None)
+    try:
+        return decode(binary.read()) if binary is not None else sys.stdin.read()
+    except OSError as error:  # a stdin that is a directory, or open for writing only
+        raise InputError(f"cannot read stdin: {error.strerror}") from error
 
 
 def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
@@ -81,6 +127,8 @@ def main_viz(argv: Sequence[str] | None = None) -> int:
 
 def _say(text: str) -> bool:
     """Print to stdout; returns whether it arrived."""
+    if not text:  # `mcp`: its stdout was the client's, and an empty line is no message
+        return True
     try:
         if sys.stdout is None:  # closed by the caller: `>&-`
             raise OSError("it is closed")

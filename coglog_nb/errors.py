@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 class CogLogError(Exception):
@@ -41,6 +42,27 @@ class UsageError(CogLogError):
     def __init__(self, problems: str | Iterable[str], usage: str = "") -> None:
         super().__init__(problems)
         self.usage = usage
+
+
+class TurnError(CogLogError):
+    """A turn with a model that did not come about; nothing was stored.
+
+    Attributes
+    ----------
+    reply : object
+        What the model answered, as far as it came, in its provider's own shape, ready for `capture`; None if nothing.
+    captured : Captured or None
+        What was found in it; None where nothing could be looked for.
+    """
+
+    def __init__(self, problems: str | Iterable[str], *, reply: object = None, captured: Any = None) -> None:
+        super().__init__(problems)
+        self.reply = reply
+        self.captured = captured
+
+
+class RefusedError(TurnError):
+    """The model refused to answer; what it said instead is the ``assistant`` of `captured`."""
 
 
 class StoreError(CogLogError):

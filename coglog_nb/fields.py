@@ -8,6 +8,9 @@ from __future__ import annotations
 VERSION = "0.9.1"
 """The version of the entry's format, as `_schema` gives it."""
 
+LANGUAGES = ("en", "ja")
+"""The languages in which the fields are explained (`coglog_nb.words`)."""
+
 FACT = "fact"
 INTERPRETATION = "interpretation"
 

@@ -58,7 +58,14 @@ def decode(data: bytes) -> str:
         raise InputError(f"invalid input: not UTF-8 at byte {error.start}{hint}") from error
 
 
-def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object of its pairs, for ``object_pairs_hook``: one that gives a field twice would lose one of the two.
+
+    Raises
+    ------
+    InputError
+        If it does.
+    """
     found = dict(pairs)
     if len(found) != len(pairs):
         seen = set()
@@ -89,7 +96,7 @@ def load_object(text: str, *, strict: bool = True) -> dict[str, object]:
     if not text.strip():
         raise InputError("invalid JSON: empty input: line 1 column 1 (char 0)")
     try:
-        value = json.loads(text, strict=strict, object_pairs_hook=_without_repeats)
+        value = json.loads(text, strict=strict, object_pairs_hook=without_repeats)
     except json.JSONDecodeError as error:
         raise InputError(f"invalid JSON: {error}") from error
     except RecursionError as error:

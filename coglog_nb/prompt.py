@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from IPython.lib.pretty import RepresentationPrinter
 
+    from .fields import Field
+
 FORMATS = ("markdown", "json")
 
 GROUPS = {"axes": AXES, "facts": FACTS}
@@ -27,6 +29,12 @@ GROUPS = {"axes": AXES, "facts": FACTS}
 TEMPLATE = (
     "At the end of each response, output a coglog block:\n{%s}" % ",".join(f'"{name}":"..."' for name in AXES)  # noqa: UP031 - braces are text here
 )
+
+ASK_THINKING = "Before each response, write your thinking process, in full, between <think> and </think>."
+"""What is put before the template for a model that gives no thinking of its own accord."""
+
+LEFT_EMPTY = "(empty)"
+"""What a model answers to leave an axis empty on purpose."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -46,10 +54,14 @@ def estimate_tokens(text: str) -> int:
 
 def size_text(text: str) -> str:
     """Say how large a text is, in characters and in tokens, and that the latter is an estimate."""
+    return f"{short_size_text(text)} (an estimate)"
+
+
+def short_size_text(text: str) -> str:
+    """Say how large a text is, and that about the tokens this is not exact."""
     characters, tokens = len(text), estimate_tokens(text)
     return (
-        f"{characters:,} character{'' if characters == 1 else 's'},"
-        f" about {tokens:,} token{'' if tokens == 1 else 's'} (an estimate)"
+        f"{characters:,} character{'' if characters == 1 else 's'}, about {tokens:,} token{'' if tokens == 1 else 's'}"
     )
 
 
@@ -224,15 +236,25 @@ def _markdown(entry: Mapping[str, Any], names: tuple[str, ...], missing: tuple[s
     return "\n\n".join(blocks)
 
 
+def axis_question(field: Field) -> str:
+    """Return what a model is asked after its answer, to fill one axis."""
+    return (
+        f"Now a note to yourself, which the user won't see: {field.name} ({field.direction}): {field.question}"
+        f" Answer with the note alone, in one to three sentences; or with {LEFT_EMPTY}, to leave it empty on purpose."
+    )
+
+
 def messages(
     user: str,
     previous: Mapping[str, Any] | None = None,
     *,
     system: str = "",
     template: str = TEMPLATE,
+    ask_thinking: bool = False,
     fmt: str = "markdown",
     only: str | Iterable[str] | None = None,
     schema: bool = True,
+    shown: bool = False,
 ) -> list[dict[str, str]]:
     """Put together what a model is sent: one system message and what the user says.
 
@@ -246,8 +268,13 @@ def messages(
         The system prompt that goes before the turn.
     template : str, optional
         The instruction that goes after it; by default the seeds' Option C, empty for none.
+    ask_thinking : bool, optional
+        Whether the model is asked to write its thinking down, between tags that `capture` knows.
     fmt, only, schema
         As `context` takes them.
+    shown : bool, optional
+        Whether the messages are for an output and not for a model: an entry whose thinking is kept out of outputs
+        (`Entry.show_thinking`) is put in without it.
 
     Returns
     -------
@@ -259,6 +286,20 @@ def messages(
     ValidationError, UsageError
         As `context` does.
     """
-    parts = [system, context(previous, fmt=fmt, only=only, schema=schema), template]
-    whole = "\n\n".join(str(part) for part in parts if part)
+    given = context(previous, fmt=fmt, only=only, schema=schema)
+    before = given.shown if shown else given
+    whole = "\n\n".join(str(part) for part in (system, before, ASK_THINKING if ask_thinking else "", template) if part)
     return [*([{"role": "system", "content": whole}] if whole else []), {"role": "user", "content": user}]
+
+
+def messages_text(shown: list[dict[str, str]], sent: list[dict[str, str]]) -> str:
+    """Return messages as text to look at, and the size of what is sent.
+
+    Parameters
+    ----------
+    shown, sent : list of dict
+        The messages as outputs may hold them, and as a model gets them; see `messages`.
+    """
+    blocks = [f"--- {message['role']} ---\n{message['content']}" for message in shown]
+    count = f"{len(sent)} message{'' if len(sent) == 1 else 's'}"
+    return "\n\n".join([*blocks, f"[{count}: {size_text(''.join(message['content'] for message in sent))}]"])

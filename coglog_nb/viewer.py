@@ -357,12 +357,17 @@ def page_source(entry: Entry, *, theme: str = "system") -> str:
 # ---- text
 
 EMPTY = "(empty)"
-MISSING = "(missing) this entry was written without it"
+MISSING = "(missing) not in this entry"
 
 # A terminal acts on control characters: they show as their pictures, but for the two that lay text out.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
 _PICTURES |= dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 _PICTURES |= dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)  # printing a surrogate hangs a kernel
+
+
+def printable(text: str) -> str:
+    """Return a text that a terminal only prints: control characters but line breaks and tabs show as their pictures."""
+    return text.translate(_PICTURES)
 
 
 def plain_text(entry: Mapping[str, Any]) -> str:
@@ -404,7 +409,7 @@ def difference_text(entry: Entry) -> str:
             lines.append(f"{field.name} ({field.direction}) changed")
             lines += _labelled("a turn ago", _brief(entry.before[field.name]), "  ")
             lines += _labelled("now", _brief(entry[field.name]), "  ")
-    return "\n".join(lines).translate(_PICTURES)
+    return printable("\n".join(lines))
 
 
 def _layout(entry: Entry, part: Callable[[str], str]) -> str:
@@ -422,7 +427,7 @@ def _layout(entry: Entry, part: Callable[[str], str]) -> str:
         lines += [f"    {line}".rstrip(" ") for line in part(field.name).split("\n")]
         if entry.before is not None and field.name in entry.before:
             lines += _labelled("a turn ago", _brief(entry.before[field.name]), "    ")
-    return "\n".join(lines).translate(_PICTURES)
+    return printable("\n".join(lines))
 
 
 # ---- Markdown

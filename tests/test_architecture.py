@@ -12,13 +12,13 @@ import pytest
 import coglog_nb
 
 PACKAGE = Path(coglog_nb.__file__).parent
-CORE = {"errors", "fields", "jsontext", "entry", "paths", "files", "locks", "store", "viewer", "prompt"}
+CORE = {"errors", "fields", "jsontext", "entry", "paths", "files", "locks", "store", "viewer", "prompt", "json_schema"}
 FEATURES = {"replies", "recurrence", "mcp_server", "tools", "skill", "words", "guides", "exercises"}
 # What a module may import beside the standard library; the core and all that is not named here, nothing.
 FOREIGN = {
     "notebook": {"IPython", "anywidget", "ipywidgets", "traitlets"},
     "recurrence": {"llm"},
-    "mcp_server": {"mcp"},
+    "mcp_server": {"mcp", "anyio", "pydantic"},  # the SDK, and what it is built on
 }
 FACES = {"cli", "__main__"}
 

@@ -16,7 +16,7 @@ from coglog_nb.exercises import find
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WIDGET = "application/vnd.jupyter.widget-view+json"
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00|\d+\.\d s (?=.{0,3}sent )")
 
 
 def code_cells(notebook: Any) -> list[Any]:
@@ -45,6 +45,8 @@ def path(request: pytest.FixtureRequest) -> Path:
 def test_there_are_notebooks() -> None:
     assert [path.name for path in NOTEBOOKS] == [
         "01_quickstart.ipynb",
+        "02_prototype_prompts.ipynb",
+        "03_capture_replies.ipynb",
         "04_four_axes.ipynb",
         "05_use_cases.ipynb",
         "06_workshop.ipynb",
@@ -67,10 +69,12 @@ def test_every_card_form_and_exercise_is_a_static_and_a_live_one(path: Path) -> 
         assert set(live) == {WIDGET}
 
 
-def test_cells_that_write_or_read_show_a_card(path: Path) -> None:
+def test_cells_that_write_or_capture_show_a_card(path: Path) -> None:
     for cell in code_cells(nbformat.read(path, as_version=4)):
-        writes = re.search(r"^%%?coglog write(?!.*--check)", cell.source, re.MULTILINE)
-        assert bool(cards(cell)) == bool(writes), cell.source
+        if re.search(r"^%%?coglog (turn|try)", cell.source, re.MULTILINE):
+            continue  # what these show is what came of them: a card, or why there is none
+        shows = re.search(r"^%%?coglog (write(?!.*--check)|capture|keep)", cell.source, re.MULTILINE)
+        assert bool(cards(cell)) == bool(shows), cell.source
 
 
 def test_exercises_are_there_to_read(path: Path) -> None:
@@ -102,6 +106,8 @@ def comparable(cell: Any) -> list[Any]:
     for output in cell.outputs:
         if output.output_type == "stream":
             outputs.append(TIME.sub("TIME", output.text))
+        elif output.output_type == "error":
+            outputs.append((output.ename, output.evalue))
         else:
             data = {kind: "view" if kind == WIDGET else TIME.sub("TIME", text) for kind, text in output.data.items()}
             outputs.append(data)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "read": "show the stored turn",
     "write": "store a turn in the place of the last one",
+    "capture": "take a model's reply as a turn: what it holds of the seven fields, and what is missing",
     "clear": "forget the stored turn",
     "render": "write the viewer artifact of the stored turn (coglog-viz, %coglog)",
     "where": "say where the turn is kept, and why there",
@@ -27,6 +28,12 @@ COMMANDS = {
     "edit": "show a form in which a turn is written, with its card beside it (%coglog)",
     "guide": "explain the seven fields, or one of them, with examples",
     "exercise": "place statements on the axes, or fill in a blank turn; without a name, list the exercises",
+    "turn": "take one step with a model: its reply to what the user says becomes the next turn",
+    "try": "ask several models, or under several system prompts, and show the candidates (%coglog)",
+    "keep": "make one of the candidates the next turn (%coglog)",
+    "skill": "write CogLog as a skill folder that needs nothing installed",
+    "schema": "give the JSON Schema of an entry, or of what write takes",
+    "mcp": "serve the tools coglog_read, coglog_write and coglog_clear to an MCP client",
     "use": "keep to a session from here on (%coglog)",
 }
 

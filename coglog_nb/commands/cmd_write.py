@@ -57,11 +57,7 @@ def options_given(args: Namespace, face: Face) -> dict[str, object]:
     for field in FIELDS:
         expression = getattr(args, f"field_{field.name}")
         if expression is not None:
-            option = f"--{field.name}"
-            value = face.evaluate(expression, option)
-            if not isinstance(value, str):
-                raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
-            found[field.name] = value
+            found[field.name] = text_of(expression, f"--{field.name}", face)
     return found
 
 
@@ -80,14 +76,39 @@ def fields_given(args: Namespace, face: Face) -> dict[str, object]:
     return {**found, **options_given(args, face)}
 
 
+def text_of(expression: str, option: str, face: Face) -> str:
+    """Return the text that an option's expression gives."""
+    value = face.evaluate(expression, option)
+    if not isinstance(value, str):
+        raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
+    return value
+
+
 def run(args: Namespace, face: Face) -> Outcome:
-    """Store the turn and, where the face does so, write its viewer artifact."""
+    """Put the turn together and store it."""
     values = validate(fields_given(args, face))
     if args.check:
         return Outcome("coglog: valid, nothing stored")
+    return store_turn(values, args, face, replace=args.replace, diff=args.diff)
+
+
+def store_turn(
+    values: Mapping[str, str], args: Namespace, face: Face, *, replace: bool = False, diff: bool = False
+) -> Outcome:
+    """Store a turn that was checked and, where the face does so, write its viewer artifact."""
     store = face.store(args)
     face.theme(args)  # what is no theme is told before anything is stored
-    entry = store.write(**values, replace=args.replace, diff=args.diff)
+    entry = store.write(**values, replace=replace, diff=diff)
+    note = _about_difference(entry, replaced=replace) if diff else ""
+    if diff and not face.in_notebook:  # there the card shows it
+        from ..viewer import difference_text
+
+        note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
+    return stored_outcome(entry, args, face, note=note)
+
+
+def stored_outcome(entry: Entry, args: Namespace, face: Face, *, note: str = "") -> Outcome:
+    """Tell of a turn that was just stored and, where the face does so, write its viewer artifact."""
     face.dress(entry, args)
     lines = [f"coglog: turn {entry['turn_id']} written"]
     problems: tuple[str, ...] = ()
@@ -95,7 +116,7 @@ def run(args: Namespace, face: Face) -> Outcome:
         from ..viewer import render  # `coglog write` has no use for it
 
         try:
-            path = render(entry, face.viewer_directory(args, store)[0], theme=entry.theme)
+            path = render(entry, face.viewer_directory(args, face.store(args))[0], theme=entry.theme)
         except CogLogError as error:
             # The turn is stored by now: that stands, and the viewer can be made again with `render`.
             problems = tuple(
@@ -103,11 +124,6 @@ def run(args: Namespace, face: Face) -> Outcome:
             )
         else:
             lines.append(f"coglog: viewer \u2192 {path}")
-    note = _about_difference(entry, replaced=args.replace) if args.diff else ""
-    if args.diff and not face.in_notebook:  # there the card shows it
-        from ..viewer import difference_text
-
-        note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
     return Outcome("\n".join(lines), entry, problems, note)
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ..entry import checked_theme
-from ..errors import UsageError
-from ..paths import viewer_directory
-from ..store import CogLog
+from ..errors import InputError, StoreError, UsageError
+from ..jsontext import decode
+from ..paths import absolute, viewer_directory
+from ..store import CogLog, read_regular
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from ..entry import Entry
     from ..exercises.form import Exercise
+    from ..recurrence.candidates import Candidates
+    from ..recurrence.models import Model
 
 
 class Outcome:
@@ -101,12 +105,74 @@ class Face(ABC):
     def given(self) -> Mapping[str, object]:
         """Return the fields that came on stdin or in the cell's body, as they are."""
 
+    @abstractmethod
+    def given_text(self) -> str:
+        """Return the text that came on stdin or in the cell's body: verbatim, without the final newline."""
+
     def evaluate(self, expression: str, option: str) -> object:
         """Return what a Python expression stands for."""
         raise UsageError(
             f"{option} {expression}: a Python expression has a meaning only in a notebook; give the turn as JSON on"
             " stdin"
         )
+
+    def find_model(self, word: str, options: Mapping[str, str]) -> Model:
+        """Return the model that a word names."""
+        from ..recurrence.models import find_model  # what no other command has a use for
+
+        return find_model(word, options=options)
+
+    def text_of(self, word: str, option: str) -> str:
+        """Return a text that a word names: here a file's."""
+        path = absolute(word, option)
+        try:
+            return decode(read_regular(path)).removesuffix("\n").removesuffix("\r")
+        except OSError as error:
+            raise StoreError.from_os(f"read for {option}", path, error) from error
+        except ValueError as error:
+            raise InputError(f"{option}: {path}: {error}") from error
+
+    @abstractmethod
+    def stream(self, title: str, *, hides_thinking: bool) -> AbstractContextManager[Callable[[str, str], None]]:
+        """Show a model's answer as it comes.
+
+        Parameters
+        ----------
+        title : str
+            Who answers.
+        hides_thinking : bool
+            Whether the thinking is kept out of outputs.
+
+        Returns
+        -------
+        context manager
+            It gives a callable that takes "thinking" or "assistant" and each piece. Left with an error, what came
+            stays in sight.
+        """
+
+    def remember(self, reply: object) -> str:
+        """Keep a reply where the user finds it; returns what there is to say of that."""
+        del reply  # a call from a shell ends with itself
+        return ""
+
+    def progress(self, total: int) -> Callable[[int], None]:
+        """Show how many of so many are done; returns what to call with the count."""
+        del total
+        raise UsageError("try is for the notebook, where candidates can be looked at; turn takes one step")
+
+    def show(self, value: object) -> None:
+        """Show a value beside what the command returns."""
+        raise NotImplementedError(f"no command of this face shows a {type(value).__name__}")
+
+    @property
+    def candidates(self) -> Candidates | None:
+        """The candidates of the last `try`."""
+        raise UsageError("keep is for the notebook, where `try` has made candidates")
+
+    @candidates.setter
+    def candidates(self, found: Candidates) -> None:
+        del found
+        raise UsageError("try is for the notebook, where candidates can be looked at")
 
     def use(self, session: str | None) -> None:
         """Keep to a session from here on."""

@@ -7,7 +7,7 @@ import argparse
 from .. import __version__
 from ..entry import THEMES
 from ..errors import UsageError
-from ..fields import FACT, FIELDS
+from ..fields import FACT, FIELDS, LANGUAGES
 from . import COMMANDS, load
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -82,8 +82,6 @@ class Parser(argparse.ArgumentParser):
 
     def add_language(self) -> argparse.Action:
         """Add the option of every command that teaches: which language it does so in."""
-        from ..words import LANGUAGES
-
         known = " or ".join(LANGUAGES)
         return self.add_text("--lang", metavar="LANG", choices=LANGUAGES, help=f"the language: {known} (en)")
 

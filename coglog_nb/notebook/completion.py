@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
@@ -62,7 +63,7 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
         return _values("--session", fragment)
     # What a command takes beside its options.
     rest: dict[str | None, Iterable[str]] = {None: COMMANDS, "exercise": BUILT_IN}
-    return [*rest.get(command, ()), *options, *(_names(fragment) if command == "write" else ())]
+    return [*rest.get(command, ()), *options, *(_names(fragment) if command in {"write", "capture"} else ())]
 
 
 def _values(option: str, fragment: str) -> Iterable[str]:
@@ -70,15 +71,29 @@ def _values(option: str, fragment: str) -> Iterable[str]:
         return THEMES
     if option == "--lang":
         return LANGUAGES
+    if option in ("-m", "--model"):
+        return (*_names(fragment), *_llm_models())
+    if option in ("--system", "--template"):
+        return _names(fragment)
     if option == "--session":
-        magics = get_ipython().magics_manager.registry.get("CogLogMagics")
-        if magics is None:  # this shell completes for another one
-            return ()
-        try:
-            return session_names(magics.data_directory()[0])
-        except CogLogError:  # the command itself will say so; a press on tab says nothing
-            return ()
+        return _sessions()
     return _names(fragment) if option.lstrip("-").replace("-", "_") in NAMES else ()
+
+
+def _sessions() -> Iterable[str]:
+    magics = get_ipython().magics_manager.registry.get("CogLogMagics")
+    if magics is None:  # this shell completes for another one
+        return ()
+    try:
+        return session_names(magics.data_directory()[0])
+    except CogLogError:  # the command itself will say so; a press on tab says nothing
+        return ()
+
+
+def _llm_models() -> Iterable[str]:
+    """Return the models that llm knows, once something has loaded it: a press on tab is to be quick."""
+    llm = sys.modules.get("llm")
+    return sorted(llm.get_model_aliases()) if llm is not None else ()
 
 
 def _names(fragment: str) -> Iterable[str]:

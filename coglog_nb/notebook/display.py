@@ -8,8 +8,10 @@ the second as long as it holds none.
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
+import ipywidgets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
@@ -19,6 +21,8 @@ from .card import show
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+
+    from ..replies.captured import Captured
 
 WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
 
@@ -69,11 +73,51 @@ def display_widget(widget: Any) -> None:
     display({WIDGET_MIME: data[WIDGET_MIME]}, metadata=metadata, raw=True)
 
 
+def show_live_capture(captured: Captured) -> None:
+    """Show a captured reply: its card, and above it what is missing; a formatter of IPython's.
+
+    Raises
+    ------
+    NotImplementedError
+        In a terminal: by this IPython's formatters know to go on with its text.
+    """
+    from ..replies.looks import status_markup, status_text
+
+    shell = get_ipython()
+    if captured.silent_in == shell.execution_count:
+        return
+    if "text/html" not in shell.display_formatter.active_types:
+        raise NotImplementedError
+    entry, status = captured.card(), captured.status()
+    markup, text = status_markup(status), status_text(status)
+    card = show(entry)
+    display(twin(markup + static_card(entry), "\n\n".join(filter(None, (text, plain_text(entry))))), raw=True)
+    if not status:
+        display_widget(card)
+        return
+    known = _boxes.get(captured)
+    if known is None or known.comm is None or card not in known.children:
+        said = ipywidgets.HTML(markup, layout=card.layout)
+        known = _boxes[captured] = ipywidgets.VBox([said, card], layout=card.layout)
+    display_widget(known)
+
+
+# One box a captured reply, however often it is shown.
+_boxes: weakref.WeakKeyDictionary[Captured, Any] = weakref.WeakKeyDictionary()
+
+# By name: what the extension costs when it is loaded doesn't include what reads replies.
+_CAPTURED = ("coglog_nb.replies.captured", "Captured")
+
+
 def register_live_card(ip: InteractiveShell) -> None:
-    """Let entries show themselves live in this shell."""
-    ip.display_formatter.ipython_display_formatter.for_type(Entry, show_live_card)
+    """Let entries and captured replies show themselves live in this shell."""
+    formatter = ip.display_formatter.ipython_display_formatter
+    formatter.for_type(Entry, show_live_card)
+    formatter.for_type_by_name(*_CAPTURED, show_live_capture)
 
 
 def unregister_live_card(ip: InteractiveShell) -> None:
-    """Let entries show themselves as they do without the extension."""
-    ip.display_formatter.ipython_display_formatter.pop(Entry, None)
+    """Let them show themselves as they do without the extension."""
+    formatter = ip.display_formatter.ipython_display_formatter
+    formatter.pop(Entry, None)
+    formatter.pop(".".join(_CAPTURED), None)

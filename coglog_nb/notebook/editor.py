@@ -123,7 +123,9 @@ class CogLogEditor(anywidget.AnyWidget):
         if not isinstance(message, dict):
             return
         kind, given = message.get("kind"), message.get("id")
-        if kind == "keep":
+        if kind == "hello":
+            self.send({"kind": "here"})
+        elif kind == "keep":
             self._keep(self._own(message))
         elif kind == "next":
             self.base = {**dict.fromkeys(NAMES, ""), **{name: getattr(self, name) for name in self._facts}}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
+from IPython.display import display
 from IPython.utils.process import arg_split
 
 from .. import paths
@@ -21,14 +23,23 @@ from ..store import CogLog
 from ..words import LANGUAGES
 from . import editor, practice, watch
 from .sections import fields_of_body
+from .streaming import Answer, Progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from IPython.core.interactiveshell import InteractiveShell
 
     from ..exercises.form import Exercise
+    from ..recurrence.candidates import Candidates
+    from ..recurrence.models import Model
+
+REPLY_NAME = "coglog_reply"
+"""The variable that holds what a model answered last."""
+
+CANDIDATES_NAME = "coglog_candidates"
+"""The variable that holds the candidates of the last `try`."""
 
 
 class CogLogWarning(UserWarning):
@@ -60,6 +71,7 @@ class CogLogMagics(Magics):
     def __init__(self, shell: InteractiveShell) -> None:
         # A relative setting means the working directory of the moment it is first seen; this is what it meant then.
         self._first_seen: dict[tuple[str | None, ...], tuple[str, str]] = {}
+        self.candidates: Candidates | None = None
         super().__init__(shell)
         self.observe(self._set_defaults, ["show_thinking", "theme"])
         self._set_defaults()
@@ -125,13 +137,17 @@ class CogLogMagics(Magics):
         except CogLogError as error:
             _shorten(error)
             raise
+        except KeyboardInterrupt as error:
+            # Whoever interrupts knows where: thirty lines of our own frames would hide what came before that.
+            error._render_traceback_ = lambda: ["KeyboardInterrupt: interrupted"]  # type: ignore[attr-defined]
+            raise
         for problem in outcome.problems:
             # A registry of its own for each: by default Python says the same thing once, and each failure is news.
             warnings.warn_explicit(problem, CogLogWarning, "%coglog", 1, registry={})
         text = outcome.text if outcome.value is None else ""
         if text or outcome.note:
             print("\n".join(filter(None, (text, outcome.note))))
-        if silent and isinstance(outcome.value, Entry):
+        if silent and hasattr(outcome.value, "silent_in"):
             # The value is there all the same: `prev = %coglog read;` means to keep it.
             outcome.value.silent_in = self.shell.execution_count
         return outcome.value
@@ -189,18 +205,79 @@ class Notebook(Face):
         """Take the fields out of the cell's body."""
         return fields_of_body(self._cell) if self._cell and self._cell.strip() else {}
 
-    def evaluate(self, expression: str, option: str) -> object:
-        """Return what an expression stands for, where the magic was called."""
+    def given_text(self) -> str:
+        """Return the cell's body as it was typed; IPython ends it with a newline of its own."""
+        return (self._cell or "").removesuffix("\n")
+
+    def _namespace(self) -> dict[str, Any]:
+        """Return the names that the caller sees."""
         shell = self._magics.shell
         # One namespace: with the locals in one of their own, a lambda or a comprehension in the expression sees none.
-        namespace = {**shell.user_global_ns, **shell.user_ns, **(self._local_ns or {})}
+        return {**shell.user_global_ns, **shell.user_ns, **(self._local_ns or {})}
+
+    def evaluate(self, expression: str, option: str) -> object:
+        """Return what an expression stands for, where the magic was called."""
         of = "" if option == "NAME" else f"{option}: "
         try:
-            return eval(expression, namespace)  # noqa: S307 - the user's own expression in the user's own cell
+            return eval(expression, self._namespace())  # noqa: S307 - the user's own expression in the user's own cell
         except SyntaxError as error:
             raise InputError(f"{of}not a Python expression: {expression}") from error
         except Exception as error:
             raise InputError(f"{of}{expression}: {type(error).__name__}: {error}") from error
+
+    def find_model(self, word: str, options: Mapping[str, str]) -> Model:
+        """Return the model that a word names: something in the namespace, else one of llm's."""
+        from ..recurrence.models import find_model
+
+        if word[:1] in "'\"":
+            return find_model(word.strip("'\""), options=options)
+        # Most ids are no Python, and those that are (`o1`) are names that nobody has bound.
+        root = re.match(r"[^\W\d]\w*", word)
+        is_ours = root is not None and root[0] in self._namespace() and re.fullmatch(r"[\w.()\[\]'\"=,]+", word)
+        return find_model(self.evaluate(word, "-m") if is_ours else word, options=options, name=word if is_ours else "")
+
+    def text_of(self, word: str, option: str) -> str:
+        """Return a text that a word names: a Python expression that gives a str, or a file."""
+        try:
+            value = eval(word, self._namespace())  # noqa: S307 - the user's own expression in the user's own cell
+        except Exception as error:
+            path = word[1:-1] if word[:1] == word[-1:] and word[:1] in "'\"" else word
+            if os.path.lexists(paths.absolute(path, option)):
+                return super().text_of(path, option)
+            why = "" if isinstance(error, (NameError, SyntaxError)) else f" ({type(error).__name__}: {error})"
+            raise InputError(f"{option}: {word} is neither a name that gives a str nor a file{why}") from error
+        if not isinstance(value, str):
+            raise InputError(f"{option}: {word} is {type(value).__name__}, not str; nothing is converted")
+        return value
+
+    def stream(self, title: str, *, hides_thinking: bool) -> Answer:
+        """Show a model's answer as it comes."""
+        return Answer(title, hides_thinking=hides_thinking)
+
+    def remember(self, reply: object) -> str:
+        """Keep a reply in a variable, ready for `capture`."""
+        if reply is None:
+            return ""
+        self._magics.shell.user_ns[REPLY_NAME] = reply
+        return f"what it answered is in {REPLY_NAME}: %coglog capture {REPLY_NAME} shows what is there"
+
+    def progress(self, total: int) -> Callable[[int], None]:
+        """Show how many candidates have come."""
+        return Progress(total)
+
+    def show(self, value: object) -> None:
+        """Show a value as an output of its own."""
+        display(value)
+
+    @property
+    def candidates(self) -> Candidates | None:
+        """The candidates of the last `try`."""
+        return self._magics.candidates
+
+    @candidates.setter
+    def candidates(self, found: Candidates) -> None:
+        self._magics.candidates = found
+        self._magics.shell.user_ns[CANDIDATES_NAME] = found
 
     def use(self, session: str | None) -> None:
         """Keep to a session from here on."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from ..errors import UsageError
-
-LANGUAGES = ("en", "ja")
+from ..fields import LANGUAGES as LANGUAGES
 
 
 def checked_language(lang: str) -> str:

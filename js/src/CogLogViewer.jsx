@@ -309,7 +309,7 @@ function Part({ field, turn, fixed, printing, onCopy }) {
   const note = !shown
     ? "(not shown)"
     : text === null
-      ? "(missing) this entry was written without it"
+      ? "(missing) not in this entry"
       : layer === "fact"
         ? "(empty)"
         : "(empty) left unwritten on purpose";

@@ -291,6 +291,7 @@ export class Desk {
    * @param {{ kind: string, id: string, turn_id?: number, text?: string, problems?: string[] }} answer
    */
   hear({ kind, id, turn_id: turn = 0, text = "", problems = [] }) {
+    if (kind === "here") this.find();
     if (!this.asked || this.asked.id !== id) return;
     const { texts } = this.asked;
     this.asked = null;
@@ -317,6 +318,16 @@ export class Desk {
     this.asked = null;
     this.cancel(this.patience);
     this.say({ key: "lost", tone: "bad" });
+  }
+
+  /** The kernel may be gone: unless it answers, it is. */
+  doubt() {
+    this.lose();
+    try {
+      this.wires.at(-1)?.send({ kind: "hello" });
+    } catch {
+      // It is.
+    }
   }
 
   /** The kernel is there again. */

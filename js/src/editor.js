@@ -166,16 +166,8 @@ function mount({ model, el, signal }) {
       },
     ],
     ["msg:custom", (message) => desk.hear(message)],
-    // Jupyter's word for a kernel that has gone, or has come back; which of the two, its own class on the output tells.
-    [
-      "comm_live_update",
-      () => {
-        Promise.resolve().then(() => {
-          if (el.closest(".jupyter-widgets-disconnected")) desk.lose();
-          else desk.find();
-        });
-      },
-    ],
+    // Jupyter's word for a kernel that has gone. It says it of one that is there as well, so that one is asked.
+    ["comm_live_update", () => desk.doubt()],
     ...["session", "theme", "words", "lang", "fields"].map(
       (name) => /** @type {[string, () => void]} */ ([`change:${name}`, draw]),
     ),
@@ -204,7 +196,6 @@ function mount({ model, el, signal }) {
   // A host puts the element into the page only after it was filled.
   const frame = window?.requestAnimationFrame(() => {
     if (place.querySelector(".coglog-live")) showTwin = replaceTwin(el);
-    if (el.closest(".jupyter-widgets-disconnected")) desk.lose();
   });
 
   const leave = () => {

@@ -287,15 +287,14 @@ test("a page that goes sends its texts past whatever waits", async () => {
   assert.deepEqual(model.sent, [{ kind: "keep", texts: { ...EMPTY, annotation: "last words" } }]);
 });
 
-test("a kernel that goes is told of, and one that comes back takes the text", async () => {
+test("a kernel that goes is told of, and one that is there after all takes the text", async () => {
   const model = fakeModel();
   const el = await open(model);
-  el.classList.add("jupyter-widgets-disconnected");
   model.tell("comm_live_update");
   await settles(() => assert.equal(status(el).dataset.said, "lost"));
+  assert.deepEqual(model.sent, [{ kind: "hello" }]);
   type(el, "annotation", "typed alone");
-  el.classList.remove("jupyter-widgets-disconnected");
-  model.tell("comm_live_update");
+  model.tell("msg:custom", { kind: "here" });
   await settles(() => assert.equal(model.state.annotation, "typed alone"));
   assert.equal(status(el).textContent, "");
 });

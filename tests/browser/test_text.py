@@ -194,5 +194,5 @@ def test_empty_and_missing_say_so(browser: Browser, tmp_path: Path) -> None:
     with plain_page(browser) as page:
         show(page, tmp_path, page_of(turn))
         expect(part(page, "current_focus")).to_contain_text("(empty) left unwritten on purpose")
-        expect(part(page, "annotation")).to_contain_text("(missing) this entry was written without it")
+        expect(part(page, "annotation")).to_contain_text("(missing) not in this entry")
         expect(part(page, "thinking")).to_contain_text("(not shown)")

@@ -254,7 +254,7 @@ def test_missing_and_hidden_in_both(run: Run, store: CogLog, turn: dict[str, Any
         assert "(missing)" in text
     found = blocks_of((tmp_path / "t.md").read_text(encoding="utf-8"))
     assert found["thinking"] == ("(not shown)",)
-    assert found["self_narrative (self)"] == ("(missing) this entry was written without it",)
+    assert found["self_narrative (self)"] == ("(missing) not in this entry",)
     data = Page((tmp_path / "t.html").read_text(encoding="utf-8")).turn["turn"]
     assert (data["missing"], data["hidden"]) == (["self_narrative"], ["thinking"])
 

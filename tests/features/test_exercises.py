@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]  # it comes with nbformat, its types don't
+import jsonschema
 import pytest
 
 import coglog_nb.exercises

@@ -80,6 +80,10 @@ def test_a_page_that_goes_leaves_its_texts(form: Form) -> None:
     assert form.heard == []
 
 
+def test_it_answers_who_asks_whether_it_is_there(form: Form) -> None:
+    assert form.send({"kind": "hello"}) == {"kind": "here"}
+
+
 def test_the_next_turn_begins_empty(form: Form) -> None:
     form.write(TEXTS)
     form.editor._handle_custom_msg({"kind": "next"}, [])

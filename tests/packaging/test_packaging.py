@@ -17,6 +17,8 @@ import pytest
 from build import ProjectBuilder
 from build.env import DefaultIsolatedEnv
 
+from coglog_nb.skill import write_skills
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -39,6 +41,7 @@ SHIPPED = (
     "LICENSE",
     "CHANGELOG.md",
     ".gitignore",
+    "docs/DESIGN.md",
 )
 # What a working tree gathers, and what no build may pick up.
 STRAYS = (
@@ -93,6 +96,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, copy / name, ignore=skipped)
         else:
+            (copy / name).parent.mkdir(exist_ok=True)
             shutil.copy2(ROOT / name, copy / name)
     for name in STRAYS:
         stray = copy / name
@@ -126,6 +130,7 @@ def expected_files() -> set[str]:
         {name for name in sources if ".ipynb_checkpoints" not in name}
         | {"coglog_nb/py.typed"}
         | {path.relative_to(ROOT).as_posix() for path in (ROOT / "coglog_nb" / "exercises").rglob("*.json")}
+        | {f"coglog_nb/skill/texts/{name}" for name in ("coglog.md", "coglog-viz.md", "script.txt")}
         | {f"coglog_nb/static/{name}" for name in STATIC}
     )
 
@@ -162,7 +167,11 @@ def test_the_lock_file_names_no_registry() -> None:
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(dists: Path) -> None:
-    assert files_of_package(wheel_in(dists)) == expected_files()
+    # What the skill brings of the repository's documents lies beside its code there.
+    assert files_of_package(wheel_in(dists)) == expected_files() | {
+        "coglog_nb/skill/DESIGN.md",
+        "coglog_nb/skill/LICENSE",
+    }
 
 
 def test_the_wheel_is_pure_and_says_what_it_is(dists: Path) -> None:
@@ -186,7 +195,8 @@ def test_the_sdist_holds_the_sources_and_the_built_viewer_and_no_stray(dists: Pa
     (sdist,) = dists.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {name.partition("/")[0] for name in names} == {*SHIPPED, "PKG-INFO"}
+    assert {name.partition("/")[0] for name in names} == {name.partition("/")[0] for name in SHIPPED} | {"PKG-INFO"}
+    assert {name for name in names if name.startswith("docs/")} == {"docs/DESIGN.md"}
     assert {name for name in names if name.startswith("coglog_nb/")} == expected_files()
     assert {"js/package.json", "js/package-lock.json", "js/build.mjs", "js/src/CogLogViewer.jsx"} <= names
     assert [name for name in names if "node_modules" in name or name in STRAYS] == []
@@ -242,7 +252,7 @@ def test_a_viewer_older_than_its_source_is_built_anew(
 @pytest.mark.parametrize(
     ("version", "usable"), [("v20.0.0", True), ("v24.1.0", True), ("v18.20.0", False), ("?", False)]
 )
-def test_the_node_of_the_machine_is_used_if_it_is_new_enough(  # noqa: PLR0917 - pytest passes by name
+def test_the_node_of_the_machine_is_used_if_it_is_new_enough(
     backend: DefaultIsolatedEnv,
     tree: Path,
     tmp_path: Path,
@@ -280,3 +290,15 @@ def test_the_wheel_runs_in_a_clean_environment_without_node(
     written = run(scripts / "coglog-viz", "write", env=env, given=json.dumps(facts | axes))
     assert written.startswith("coglog: turn 1 written\ncoglog: viewer → ")
     assert (tmp_path / "log" / "outputs" / "coglog-turn-1.jsx").is_file()
+
+    # The same skills as from this checkout, and they run with nothing but the standard library.
+    run(scripts / "coglog", "skill", tmp_path / "skills", "--viz", "--zip", env=env)
+    write_skills(tmp_path / "expected", viz=True, archives=True)
+    made, expected = (
+        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (tmp_path / "skills", tmp_path / "expected")
+    )
+    assert made == expected
+    script = tmp_path / "skills" / "coglog-viz" / "scripts" / "coglog-viz.py"
+    written = run(python, "-I", "-S", script, "write", env=env, given=json.dumps(facts | axes))
+    assert written.startswith("coglog: turn 2 written\ncoglog: viewer → ")

@@ -1,0 +1,88 @@
+"""`capture`: a model's reply as a turn, to be looked at or stored."""
+
+from __future__ import annotations
+
+from ..errors import UsageError, ValidationError
+from ..jsontext import dump
+from .cmd_write import store_turn, text_of
+from .face import Outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ..replies.captured import Captured
+    from .face import Face
+    from .grammar import Parser
+
+TAKES_BODY = True
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add where the reply is, what it can't hold, and what to do with it."""
+    parser.add_argument(
+        "reply",
+        nargs="?",
+        metavar="NAME",
+        help="a Python expression giving the reply (%%coglog); without it the cell's body is the reply's raw text. On"
+        " the command line the reply is on stdin, as JSON or raw text",
+    )
+    for name in ("user", "thinking"):
+        parser.add_argument(
+            f"--{name}",
+            metavar="EXPR",
+            help=f"a Python expression giving {name} as a str (%%coglog); on the command line the text itself",
+        )
+    parser.add_argument("--write", action="store_true", help="store it, if nothing is missing")
+    parser.add_argument(
+        "--replace", action="store_true", help="with --write: overwrite the stored turn under its own turn_id"
+    )
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """Capture the reply; store it where asked to."""
+    if args.replace and not args.write:
+        raise UsageError("--replace goes with --write: without it nothing is stored")
+    captured = _captured(args, face)
+    notes = [f"coglog: {note}" for note in captured.notes]
+    if args.write:
+        if captured.problems:
+            raise ValidationError(captured.problems)
+        outcome = store_turn(captured.fields, args, face, replace=args.replace)
+        said = "\n".join(notes)
+        outcome.note, outcome.aside = (said, "") if face.in_notebook else ("", said)
+        return outcome
+    captured.theme = face.theme(args)
+    shows_thinking = face.shows_thinking(args)
+    if not shows_thinking:
+        captured.show_thinking = False
+    if face.in_notebook:
+        return Outcome(value=captured)
+    fields = {name: text for name, text in captured.fields.items() if shows_thinking or name != "thinking"}
+    return Outcome(dump(fields), problems=captured.problems, aside="\n".join(notes))
+
+
+def _captured(args: Namespace, face: Face) -> Captured:
+    from ..replies.captured import capture
+
+    given = {}
+    for name in ("user", "thinking"):
+        expression = getattr(args, name)
+        if expression is not None:
+            given[name] = text_of(expression, f"--{name}", face) if face.in_notebook else expression
+    return capture(_reply(args, face), **given)
+
+
+def _reply(args: Namespace, face: Face) -> object:
+    if not face.in_notebook:
+        if args.reply is not None:
+            raise UsageError(f"unexpected argument {args.reply}: here the reply is on stdin")
+        return face.given_text()
+    body = face.given_text()
+    if args.reply is None:
+        if not body.strip():
+            raise UsageError("no reply: give NAME, an expression, or the reply's raw text as the cell's body")
+        return body
+    if body.strip():
+        raise UsageError("two replies: NAME gives one, and the cell's body another")
+    return face.evaluate(args.reply, "NAME")

@@ -1,0 +1,38 @@
+"""`keep`: one of the candidates becomes the next turn."""
+
+from __future__ import annotations
+
+from ..errors import UsageError
+from .cmd_write import stored_outcome
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .face import Face, Outcome
+    from .grammar import Parser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add which one."""
+    parser.add_argument("number", metavar="K", help="the candidate's number, as its card shows it")
+    parser.add_argument("--replace", action="store_true", help="overwrite the stored turn, such as one kept before")
+    parser.add_argument(
+        "--store-refusal", action="store_true", help="store a refusal too, the axes it doesn't give left empty"
+    )
+
+
+def run(args: Namespace, face: Face) -> Outcome:
+    """Store it."""
+    found = face.candidates
+    if found is None:
+        raise UsageError("no candidates: %%coglog try makes some")
+    if not args.number.isdigit():
+        raise UsageError(f"K is a candidate's number, not {args.number}")
+    from ..recurrence.memory import remember
+
+    face.theme(args)
+    store = face.store(args)
+    entry = found.keep(int(args.number), store, replace=args.replace, store_refusal=args.store_refusal)
+    remember(store, entry, found.previous)
+    return stored_outcome(entry, args, face)

@@ -1,0 +1,406 @@
+"""CogLog as an MCP server over stdin and stdout: three tools and one prompt, served by the official SDK.
+
+Importing this module imports the SDK; only `coglog mcp` does. The tools are those of `tools`, on the SDK's low-level
+`Server`, which takes a tool's schema as it is: its `MCPServer` makes one out of a function's signature, and puts words
+of its own before the text of an error.
+
+The lines are read and written here, and not by the SDK's `stdio_server`, for what that leaves open (2.3.0):
+
+- A line that it can't use gets no answer, so that the client waits for ever (modelcontextprotocol/python-sdk, issue
+  2751). Here it is answered as JSON-RPC has it.
+- What is being done when stdin ends is thrown away, though a write may have been stored (issue 2678 there). Here what
+  was asked is done and answered first.
+- Bytes that aren't UTF-8 are replaced, which would change a turn's text without a word; and an unpaired surrogate in
+  an escape makes the whole line unusable, where it can be said which field holds it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import threading
+from concurrent.futures import CancelledError
+from functools import partial
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+from mcp import MCPError
+from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    PROTOCOL_VERSION_META_KEY,
+    CallToolResult,
+    GetPromptResult,
+    JSONRPCMessage,
+    ListPromptsResult,
+    ListToolsResult,
+    Prompt,
+    PromptMessage,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from . import __version__
+from .errors import CogLogError, InputError
+from .jsontext import decode, kind, without_repeats
+from .prompt import template
+from .tools import CLEAR, DESCRIPTIONS, GUIDE, READ, TOOL_NAMES, WRITE, parameters, run_tool
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from typing import Any
+
+    from anyio.abc import ObjectReceiveStream, ObjectSendStream
+    from mcp.server import ServerRequestContext
+    from mcp.types import CallToolRequestParams, GetPromptRequestParams, PaginatedRequestParams
+
+    from .store import CogLog
+
+PROMPT = "coglog_template"
+
+# A write takes the place of what was there, and so destroys it, as clearing does; writing the same again is a new turn.
+_HINTS = {
+    READ: ToolAnnotations(title="Read the last turn", read_only_hint=True, open_world_hint=False),
+    WRITE: ToolAnnotations(
+        title="Write this turn",
+        read_only_hint=False,
+        destructive_hint=True,
+        idempotent_hint=False,
+        open_world_hint=False,
+    ),
+    CLEAR: ToolAnnotations(
+        title="Forget the stored turn",
+        read_only_hint=False,
+        destructive_hint=True,
+        idempotent_hint=True,
+        open_world_hint=False,
+    ),
+}
+
+_GREETING = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "unknown", "version": ""}}
+
+_CHUNK = 65536
+_PATIENCE = 5  # seconds beyond the longest wait for a lock; what is still undone then isn't waited for
+
+
+def make_server(store: CogLog, *, show_thinking: bool = True) -> Server[Any]:
+    """Make the server: the SDK's, with CogLog's tools and prompt.
+
+    Parameters
+    ----------
+    store : CogLog
+        The window that the tools read and write.
+    show_thinking : bool, optional
+        Whether the entries in the results hold the thinking.
+    """
+    in_turn = anyio.Lock()  # fair: what came first is done first, and a read sees the write that was asked before it
+
+    async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(
+            tools=[
+                Tool(
+                    name=name,
+                    title=_HINTS[name].title,
+                    description=DESCRIPTIONS[name],
+                    input_schema=parameters(name),
+                    annotations=_HINTS[name],
+                )
+                for name in TOOL_NAMES
+            ]
+        )
+
+    async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+        run = partial(run_tool, params.name, params.arguments or {}, store, show_thinking=show_thinking)
+        # In a thread: waiting for another writer's lock must not keep the server from answering a ping.
+        async with in_turn:
+            text, failed = await anyio.to_thread.run_sync(run)
+        return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+
+    async def list_prompts(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListPromptsResult:
+        about = "Asks for a coglog block at the end of each response: CogLog without tools"
+        return ListPromptsResult(prompts=[Prompt(name=PROMPT, title="CogLog template", description=about)])
+
+    async def get_prompt(_: ServerRequestContext[Any], params: GetPromptRequestParams) -> GetPromptResult:
+        if params.name != PROMPT:
+            raise MCPError(code=INVALID_PARAMS, message=f"unknown prompt: {params.name}; there is {PROMPT}")
+        content = TextContent(type="text", text=str(template()))
+        return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
+
+    return Server(
+        "coglog",
+        version=__version__,
+        title="CogLog",
+        instructions=GUIDE,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+    )
+
+
+def serve(store: CogLog, *, show_thinking: bool = True, patience: float = 10.0) -> None:
+    """Serve one client over this process's stdin and stdout until stdin ends or nobody reads stdout any more.
+
+    Parameters
+    ----------
+    store : CogLog
+        The window that the tools read and write.
+    show_thinking : bool, optional
+        Whether the entries in the results hold the thinking.
+    patience : float, optional
+        How long one call may take, in seconds: what isn't answered by then after the end of stdin isn't waited for.
+
+    Raises
+    ------
+    CogLogError
+        If stdin can't be read, or stdout can't be written to for another reason than that the client has gone.
+    """
+    if sys.stdout is None:
+        raise CogLogError("cannot serve: stdout is closed, and the answers go there")
+    if sys.stdin is None:
+        return  # it has ended before it began
+    if sys.stdin.isatty() and sys.stderr is not None:
+        sys.stderr.write(
+            "coglog mcp: this is for an MCP client, which starts it and speaks to it in lines of JSON; Ctrl-D ends it\n"
+        )
+    sys.stdout.flush()
+    wire = _Wire(sys.stdin.fileno(), sys.stdout.fileno())
+    # What anything in this process prints must not get among the answers.
+    with contextlib.redirect_stdout(sys.stderr):
+        anyio.run(wire.serve, make_server(store, show_thinking=show_thinking), patience + _PATIENCE)
+    if wire.failure is not None:
+        raise wire.failure
+
+
+class _LineError(Exception):
+    """A line that is answered with an error at once."""
+
+    def __init__(self, code: int, message: str, request_id: object = None) -> None:
+        super().__init__(message)
+        # JSON-RPC's null is for an id that couldn't be made out.
+        known = type(request_id) in (str, int)
+        self.answer = {
+            "jsonrpc": "2.0",
+            "id": request_id if known else None,
+            "error": {"code": code, "message": message},
+        }
+
+
+class _Wire:
+    """One client's lines, in and out, and which of its requests are not answered yet."""
+
+    def __init__(self, incoming: int, outgoing: int) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._used: set[str | int] = set()
+        self._open: set[str | int] = set()
+        self._closed_one = anyio.Event()
+        self._greeted = False
+        self.failure: CogLogError | None = None
+
+    async def serve(self, server: Server[Any], patience: float) -> None:
+        """Let a server answer what comes in."""
+        to_lines, lines = anyio.create_memory_object_stream[bytes](0)
+        to_server, for_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        from_server, answers = anyio.create_memory_object_stream["SessionMessage | dict[str, Any]"](0)
+        async with anyio.from_thread.BlockingPortal() as portal:
+            async with anyio.create_task_group() as group:
+
+                async def write() -> None:
+                    try:
+                        async with answers:
+                            async for answer in answers:
+                                await self._write(answer)
+                    except OSError as error:
+                        if not isinstance(error, BrokenPipeError):  # that is a client that has gone
+                            self.failure = _failure("write to stdout", error)
+                        group.cancel_scope.cancel()
+
+                group.start_soon(write)
+                group.start_soon(self._read, lines, to_server, from_server.clone(), patience)
+                # A daemon: a read that waits for a client can't keep the process from ending.
+                threading.Thread(target=self._pump, args=(portal, to_lines), daemon=True).start()
+                await server.run(for_server, from_server, server.create_initialization_options())
+            # Only where the client is gone does anything remain: a line that nobody takes.
+            await portal.stop(cancel_remaining=True)
+
+    def _pump(self, portal: anyio.from_thread.BlockingPortal, to_lines: ObjectSendStream[bytes]) -> None:
+        """Cut what comes on stdin into lines (in a thread of its own)."""
+
+        def deliver(pieces: list[bytes]) -> None:
+            portal.call(to_lines.send, b"".join(pieces))
+
+        # The loop is over, or the server; then there is nobody to deliver to.
+        with contextlib.suppress(RuntimeError, CancelledError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pieces: list[bytes] = []
+            try:
+                while chunk := os.read(self._incoming, _CHUNK):
+                    first, *others = chunk.split(b"\n")
+                    pieces.append(first)
+                    for other in others:
+                        deliver(pieces)
+                        pieces = [other]
+            except OSError as error:
+                self.failure = _failure("read stdin", error)
+            deliver(pieces)
+            portal.call(to_lines.aclose)
+
+    async def _read(
+        self,
+        lines: ObjectReceiveStream[bytes],
+        to_server: ObjectSendStream[SessionMessage | Exception],
+        answers: ObjectSendStream[SessionMessage | dict[str, Any]],
+        patience: float,
+    ) -> None:
+        """Give the server what it can use, and answer the rest."""
+        async with lines, to_server, answers:
+            async for line in lines:
+                if not line.strip():
+                    continue
+                try:
+                    message = self._message(line)
+                except _LineError as error:
+                    await answers.send(error.answer)
+                else:
+                    if message is not None:
+                        await to_server.send(SessionMessage(message))
+            # The SDK drops what is under way when its stream ends.
+            with anyio.move_on_after(patience):
+                while self._open:
+                    self._closed_one = anyio.Event()
+                    await self._closed_one.wait()
+
+    async def _write(self, answer: SessionMessage | dict[str, Any]) -> None:
+        whole = answer if isinstance(answer, dict) else answer.message.model_dump(by_alias=True, exclude_unset=True)
+        # An unpaired surrogate can only be the client's own, in what it called a method or an id: it goes back as it
+        # came, as an escape.
+        line = json.dumps(whole, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        await anyio.to_thread.run_sync(_write_all, self._outgoing, line)
+        if not isinstance(answer, dict):
+            self._close(whole.get("id"))
+
+    def _close(self, request_id: object) -> None:
+        if isinstance(request_id, (str, int)):
+            self._open.discard(request_id)
+            self._closed_one.set()
+
+    def _message(self, line: bytes) -> JSONRPCMessage | None:
+        """Make a message of a line; None for one that asks for nothing.
+
+        Raises
+        ------
+        _LineError
+            With the answer, if it is none.
+        """
+        given = _parse(line)
+        if "method" not in given and ("result" in given or "error" in given):
+            return None  # an answer, and this server asks nothing
+        request_id = given.get("id")
+        problem = _shape_problem(given)
+        if problem:
+            raise _LineError(INVALID_REQUEST, f"Invalid Request: {problem}", request_id)
+        if "id" in given:
+            if request_id in self._used:
+                raise _LineError(
+                    INVALID_REQUEST,
+                    f"Invalid Request: the id {json.dumps(request_id)} was used before; each request has one of its"
+                    " own, and this one was not carried out",
+                    request_id,
+                )
+            self._check_request(given)
+        try:
+            message = jsonrpc_message_adapter.validate_python(given)
+        except ValidationError as error:
+            reason = error.errors(include_url=False, include_input=False)[0]["msg"]
+            raise _LineError(INVALID_REQUEST, f"Invalid Request: {reason}", request_id) from error
+        if "id" in given:
+            self._used.add(given["id"])
+            self._open.add(given["id"])
+        elif given["method"] == "notifications/cancelled":
+            # The SDK doesn't answer what was called off, unless it had done so by then.
+            self._close((given.get("params") or {}).get("requestId"))
+        return message
+
+    def _check_request(self, given: dict[str, Any]) -> None:
+        """Refuse what the SDK would refuse too, in words that help; and fill in a greeting that says nothing.
+
+        Raises
+        ------
+        _LineError
+            With the answer, if there is something to refuse.
+        """
+        method, params = given["method"], given.get("params") or {}
+        if method == "initialize":
+            self._greeted = True
+            # `coglog-mcp` takes a greeting without any of this, and so do scripts that were written for it.
+            given["params"] = {**_GREETING, **params}
+            return
+        meta = params.get("_meta")
+        if isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta:
+            self._greeted = True  # from the protocol of July 2026 on each request says what a greeting said
+        if not self._greeted and method.startswith(("tools/", "prompts/")):
+            raise _LineError(INVALID_REQUEST, f"Invalid Request: initialize comes before {method}", given["id"])
+        problem = _call_problem(params) if method == "tools/call" else ""
+        if problem:
+            raise _LineError(INVALID_PARAMS, f"Invalid params: {problem}", given["id"])
+
+
+def _failure(doing: str, error: OSError) -> CogLogError:
+    failure = CogLogError(f"cannot {doing}: {error.strerror}")
+    failure.__cause__ = error
+    return failure
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(decode(line), parse_constant=_no_constant, object_pairs_hook=without_repeats)
+    except RecursionError as error:
+        raise _LineError(PARSE_ERROR, "Parse error: nested too deeply") from error
+    except (InputError, ValueError) as error:
+        raise _LineError(PARSE_ERROR, f"Parse error: {error}") from error
+    if isinstance(given, list):
+        raise _LineError(INVALID_REQUEST, "Invalid Request: a batch; MCP takes one message a line")
+    if not isinstance(given, dict):
+        raise _LineError(INVALID_REQUEST, f"Invalid Request: not an object but {kind(given)}")
+    return given
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _shape_problem(given: dict[str, Any]) -> str:
+    """Say what keeps an object from being a request or a notification, or return nothing."""
+    if given.get("jsonrpc") != "2.0":
+        return 'jsonrpc must be "2.0"'
+    if not isinstance(given.get("method"), str):
+        return f"method must be a string, not {kind(given['method'])}" if "method" in given else "it has no method"
+    if "id" in given and type(given["id"]) not in (str, int):
+        return f"id must be a string or an integer, not {kind(given['id'])}"
+    if not isinstance(given.get("params"), (dict, type(None))):
+        return f"params must be an object, not {kind(given['params'])}"
+    return ""
+
+
+def _call_problem(params: dict[str, Any]) -> str:
+    """Say what keeps parameters from being those of a tool's call: the SDK says only that something does."""
+    if not isinstance(params.get("name"), str):
+        return "name must be a tool's name: " + ", ".join(TOOL_NAMES)
+    if not isinstance(params.get("arguments"), (dict, type(None))):
+        return f"arguments must be an object, not {kind(params['arguments'])}"
+    return ""
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

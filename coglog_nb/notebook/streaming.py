@@ -1,0 +1,142 @@
+"""A model's answer as it comes: in a notebook an output that is written over, in a terminal text that goes on."""
+
+from __future__ import annotations
+
+import html
+import time
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from IPython.core.getipython import get_ipython
+from IPython.display import display, update_display
+
+from ..entry import NOT_SHOWN
+from ..viewer import printable
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+INTERVAL = 0.1
+"""How often the output is written over at most, in seconds: each time all of it goes to the page."""
+
+TAIL = 20_000
+"""How many characters of a text are shown while it comes; the card that follows has all of it."""
+
+# The same at the beginning and at the end, so that a notebook that is run again gives the output it was saved with.
+_NOTHING = {"text/html": '<div class="coglog-stream"></div>', "text/plain": ""}
+
+_TEXT = "margin:4px 0 0;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;font-family:inherit"
+
+
+class Answer:
+    """Shows the pieces of one answer. As a context manager it takes them, and goes when the answer is whole.
+
+    Parameters
+    ----------
+    title : str
+        Who answers.
+    hides_thinking : bool
+        Whether the thinking is kept out of outputs.
+    """
+
+    def __init__(self, title: str, *, hides_thinking: bool) -> None:
+        self._title = title
+        self._hides_thinking = hides_thinking
+        self._texts = {"thinking": "", "assistant": ""}
+        self._rich = "text/html" in get_ipython().display_formatter.active_types
+        self._display_id: str | None = None
+        self._due = 0.0
+        self._printing = ""
+
+    def __enter__(self) -> Answer:  # noqa: PYI034 - Self is Python 3.11's
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._display_id is not None:
+            update_display(_NOTHING, raw=True, display_id=self._display_id)
+            if kind is not None:  # what came stays in sight: it is all there is
+                display(self._bundle(), raw=True)
+        elif self._printing:
+            print()
+
+    def __call__(self, kind: str, text: str) -> None:
+        """Take a piece: of the "thinking" or of the "assistant"."""
+        self._texts[kind] += text
+        if not self._rich:
+            self._print(kind, text)
+            return
+        if self._display_id is None:
+            self._display_id = uuid4().hex
+            display(_NOTHING, raw=True, display_id=self._display_id)
+        now = time.monotonic()
+        if now >= self._due:
+            update_display(self._bundle(), raw=True, display_id=self._display_id)
+            self._due = time.monotonic() + INTERVAL
+
+    def _print(self, kind: str, text: str) -> None:
+        if kind == "thinking" and self._hides_thinking:
+            text = "" if self._printing == kind else NOT_SHOWN
+        if self._printing != kind:
+            print("\n" * 2 * bool(self._printing) + f"{kind} ({self._title}):")
+            self._printing = kind
+        print(printable(text), end="", flush=True)
+
+    def _bundle(self) -> dict[str, str]:
+        """Return what came so far, as outputs hold it."""
+        thinking, answer = self._texts["thinking"], self._texts["assistant"]
+        if thinking and self._hides_thinking:
+            thinking = NOT_SHOWN
+        markup, words = [f"<div><b>{html.escape(self._title)}</b> answers</div>"], [f"{self._title} answers"]
+        if thinking:
+            # Open as long as there is nothing else to read.
+            opened = "" if answer else " open"
+            markup.append(f"<details{opened}><summary>thinking</summary>{_pre(thinking)}</details>")
+            words.append(f"thinking:\n{_tail(thinking)}")
+        if answer:
+            markup.append(_pre(answer))
+            words.append(f"assistant:\n{_tail(answer)}")
+        return {
+            "text/html": f'<div class="coglog-stream" role="log" aria-live="off">{"".join(markup)}</div>',
+            "text/plain": printable("\n\n".join(words)),
+        }
+
+
+def _tail(text: str) -> str:
+    return text if len(text) <= TAIL else "\u2026" + text[-TAIL:]
+
+
+def _pre(text: str) -> str:
+    # A <pre> drops one newline at its start: this one.
+    return f'<pre style="{_TEXT}">\n{html.escape(printable(_tail(text)))}</pre>'
+
+
+class Progress:
+    """Shows how many of so many have come, as a bar that is written over.
+
+    Parameters
+    ----------
+    total : int
+        How many there are to come.
+    """
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._rich = "text/html" in get_ipython().display_formatter.active_types
+        self._display_id = uuid4().hex
+        if self._rich:
+            display(_NOTHING, raw=True, display_id=self._display_id)
+            self(0)
+
+    def __call__(self, count: int) -> None:
+        """Show how many have come."""
+        if self._rich:
+            update_display(self._bundle(count), raw=True, display_id=self._display_id)
+
+    def _bundle(self, count: int) -> dict[str, str]:
+        if count == self._total:
+            return _NOTHING
+        words = f"{count} of {self._total} candidates"
+        bar = f'<progress max="{self._total}" value="{count}"></progress>'
+        return {"text/html": f'<label class="coglog-progress">{bar} {words}</label>', "text/plain": words}

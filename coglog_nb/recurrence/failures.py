@@ -1,0 +1,93 @@
+"""What a model's own library says when a call fails, in one sentence, and never with a key in it."""
+
+from __future__ import annotations
+
+import os
+import re
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NOT_SHOWN = "(key not shown)"
+
+_LONGEST = 500
+_SHORTEST_SECRET = 8  # anything shorter may be a word of the message
+
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
+# How the providers' keys look, and what stands behind the word for one: a server may say the key back to whoever
+# sent it.
+_SECRET = re.compile(
+    r"\b(?:[srp]k-|gsk_|xai-|hf_|ghp_|AIza|AKIA)[A-Za-z0-9_*-]{8,}"
+    r"|(?<=bearer )[^\s'\",;)}\]]{8,}"
+    r"|(?:(?<=api key: )|(?<=api_key=)|(?<=api-key: )|(?<=provided: ))[^\s'\",;)}\]]+",
+    re.IGNORECASE,
+)
+
+_STATUS = {
+    400: "refused the request",
+    401: "refused the key",
+    402: "wants payment",
+    403: "refused the key, or does not let it use this model",
+    404: "does not know this model, or is at another address",
+    408: "timed out",
+    413: "found the prompt too long",
+    429: "has had too many requests, or the quota is used up: wait and run the cell again",
+}
+
+
+def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
+    """Take keys out of a text: those given, those in the environment, and what looks like one."""
+    known = {value for name, value in os.environ.items() if _SECRET_NAME.search(name)}
+    known.update(secrets)
+    for secret in sorted(known, key=len, reverse=True):
+        if len(secret) >= _SHORTEST_SECRET:
+            text = text.replace(secret, NOT_SHOWN)
+    return _SECRET.sub(NOT_SHOWN, text)
+
+
+def sentence(model: str, error: BaseException, secrets: Iterable[str] = ()) -> str:
+    """Say what went wrong in a call of a model.
+
+    Parameters
+    ----------
+    model : str
+        The model's name.
+    error : BaseException
+        What was raised. Its class and its ``status_code`` say what kind it is: the providers' libraries share no base.
+    secrets : iterable of str, optional
+        What must not be in the sentence.
+    """
+    said = without_secrets(" ".join(str(error).split()), secrets)
+    said = said if len(said) <= _LONGEST else said[:_LONGEST] + "\u2026"
+    what = _what(error)
+    if what is None:
+        return f"{model}: {type(error).__name__}{f': {said}' if said else ''}"
+    return f"{model} {what}{f' ({said})' if said else ''}"
+
+
+def _what(error: BaseException) -> str | None:  # noqa: PLR0911 - a line a kind
+    """Say in words what kind of failure it is, or return None."""
+    status = getattr(error, "status_code", None) or getattr(error, "code", None)
+    if not isinstance(status, int):
+        status = getattr(getattr(error, "response", None), "status_code", None)
+    names = {each.__name__ for each in type(error).__mro__}
+    if any("Timeout" in name for name in names):
+        return "timed out"
+    if isinstance(status, int) and status in _STATUS:
+        return _STATUS[status] + _retry_after(error)
+    if isinstance(status, int) and status >= 500:  # noqa: PLR2004 - HTTP's class of server errors
+        return f"failed on its side (HTTP {status})"
+    if "NeedsKeyException" in names:
+        return "needs a key"
+    if names & {"APIConnectionError", "ConnectError", "ConnectionError", "RemoteProtocolError", "NetworkError"}:
+        return "can't be reached"
+    if isinstance(error, RuntimeError) and "event loop" in str(error).lower():
+        return "belongs to another event loop: await coglog_nb.aturn(...) runs it in this one"
+    return None
+
+
+def _retry_after(error: BaseException) -> str:
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    seconds = headers.get("retry-after") if headers is not None else None
+    return f"; it asks for {seconds} s" if isinstance(seconds, str) and seconds.strip().isdigit() else ""

@@ -1,0 +1,323 @@
+"""A reply as a turn that is not stored yet: its fields, where they came from, and what is missing."""
+
+from __future__ import annotations
+
+from ..entry import Entry, make, surrogate_problem
+from ..errors import ValidationError
+from ..fields import AXES, NAMES
+from .block import find_block
+from .reading import GIVEN, WITHHELD, Reading, read_reply
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from IPython.lib.pretty import RepresentationPrinter
+
+    from ..store import CogLog
+
+TITLE = "Not stored"
+
+
+class Captured:
+    """A reply as a turn that is not stored yet.
+
+    Attributes
+    ----------
+    fields : dict of str to str
+        Those of the seven fields that were found, in the contract's order.
+    sources : dict of str to str
+        Where each of them came from.
+    thinking_state : str
+        What the reply has of the thinking: "given", "withheld" (it took place and can't be read) or "none".
+    problems : tuple of str
+        What keeps it from being stored: each names its field and says what to do.
+    notes : tuple of str
+        What was mended, chosen or left out.
+    refusal : bool
+        Whether the model or the provider declined to answer.
+    cut : bool
+        Whether the provider stopped the reply at a limit of length.
+    provider : str
+        Whose reply it is, in words.
+    silent_in : int or None
+        The notebook cell, by its execution count, in which it doesn't show itself: the line ended with a semicolon.
+    """
+
+    silent_in: int | None = None
+    show_thinking: bool | None = None
+    """Whether outputs show the thinking; None is as `Entry` has it."""
+    theme: str | None = None
+    """The theme that its card starts with; None is as `Entry` has it."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        fields: Mapping[str, str],
+        sources: Mapping[str, str],
+        problems: tuple[str, ...],
+        notes: tuple[str, ...],
+    ) -> None:
+        self._reading = reading
+        self._given: dict[str, object] = {}
+        self._draft: Entry | None = None
+        self.fields = {name: fields[name] for name in NAMES if name in fields}
+        self.sources = {name: sources[name] for name in NAMES if name in sources}
+        self.problems = problems
+        self.notes = notes
+        self.thinking_state = reading.thinking_state
+        self.refusal = reading.refusal
+        self.cut = reading.cut
+        self.provider = reading.provider
+
+    @property
+    def complete(self) -> bool:
+        """Whether it can be stored: it has no problems."""
+        return not self.problems
+
+    def draft(self, title: str = TITLE) -> Entry:
+        """Return it as an entry that is not stored, to be looked at: what is missing shows as missing.
+
+        Parameters
+        ----------
+        title : str, optional
+            What its card is called.
+        """
+        entry = make({name: self.fields.get(name, "") for name in NAMES}, 1, self.provider)
+        entry.missing = tuple(name for name in NAMES if name not in self.fields)
+        entry.title = title
+        if self.show_thinking is not None:
+            entry.show_thinking = self.show_thinking
+        if self.theme is not None:
+            entry.theme = self.theme
+        return entry
+
+    def card(self) -> Entry:
+        """Return the draft that its outputs show: the same one each time, so that it has one card."""
+        draft = self.draft()
+        if self._draft is None or (
+            dict(self._draft) != dict(draft)
+            or (self._draft.show_thinking, self._draft.theme) != (draft.show_thinking, draft.theme)
+        ):
+            self._draft = draft
+        return self._draft
+
+    def write(self, store: CogLog, *, replace: bool = False, diff: bool = False) -> Entry:
+        """Store it.
+
+        Parameters
+        ----------
+        store : CogLog
+            Where.
+        replace, diff : bool, optional
+            As `CogLog.write` takes them.
+
+        Returns
+        -------
+        Entry
+            The turn as it was stored.
+
+        Raises
+        ------
+        ValidationError
+            If it isn't complete, with all its problems.
+        """
+        if self.problems:
+            raise ValidationError(self.problems)
+        return store.write(**self.fields, replace=replace, diff=diff)
+
+    def status(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return what is to be said beside its card: a heading and its sentences, for problems and for notes."""
+        rows = []
+        if self.problems:
+            rows.append(("Not complete", self.problems))
+        if self.notes:
+            rows.append(("Notes", self.notes))
+        return rows
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else f"{len(self.problems)} problem{'' if len(self.problems) == 1 else 's'}"
+        found = ", ".join(self.fields) or "nothing"
+        return f"<Captured {self.provider}: {found}; thinking {self.thinking_state}; {state}>"
+
+    def _repr_html_(self) -> str:
+        from ..viewer import static_card
+        from .looks import status_markup
+
+        return status_markup(self.status()) + static_card(self.card())
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
+        from ..viewer import plain_text
+        from .looks import status_text
+
+        del cycle  # it holds no other object
+        printer.text("\n\n".join(filter(None, (status_text(self.status()), plain_text(self.card())))))
+
+
+def capture(reply: object, *, user: str | None = None, thinking: str | None = None) -> Captured:
+    """Take a provider's reply as a turn.
+
+    Parameters
+    ----------
+    reply : object
+        An object of a provider's library, the dict that it dumps to, that as JSON text or bytes, the list of a
+        stream's chunks, the raw text of a model; or what an earlier call returned, to add to it.
+    user : str, optional
+        What the user said: hardly any reply holds it.
+    thinking : str, optional
+        The thinking, where the reply has none that can be read; it goes before the reply's own.
+
+    Returns
+    -------
+    Captured
+        The fields that were found and what is wrong with the others. Nothing is stored, and nothing is made up.
+
+    Raises
+    ------
+    InputError
+        If it is no reply at all.
+    """
+    if isinstance(reply, Captured):
+        given = dict(reply._given)  # noqa: SLF001 - its own class's
+        user = given["user"] if user is None and "user" in given else user  # type: ignore[assignment]  # checked below
+        thinking = given["thinking"] if thinking is None and "thinking" in given else thinking  # type: ignore[assignment]
+        return assemble(reply._reading, user=user, thinking=thinking, axes=given.get("axes"))  # type: ignore[arg-type]  # noqa: SLF001
+    return assemble(read_reply(reply), user=user, thinking=thinking)
+
+
+def assemble(
+    reading: Reading,
+    *,
+    user: str | None = None,
+    thinking: str | None = None,
+    axes: Mapping[str, str] | None = None,
+) -> Captured:
+    """Make a turn of what a reply says.
+
+    Parameters
+    ----------
+    reading : Reading
+        What the reply says.
+    user, thinking : str, optional
+        As `capture` takes them.
+    axes : mapping of str to str, optional
+        The axes, where they come from elsewhere: then no block is looked for, and all of the answer is `assistant`.
+
+    Returns
+    -------
+    Captured
+        The turn, with what is missing in it.
+    """
+    making = _Making(reading)
+    making.take_user(user)
+    making.take_thinking(thinking)
+    making.take_answer(axes)
+    making.check()
+    captured = Captured(reading, making.fields, making.sources, tuple(making.problems), tuple(making.notes))
+    given = {"user": user, "thinking": thinking, "axes": axes}
+    captured._given = {name: value for name, value in given.items() if value is not None}  # noqa: SLF001 - its own module's
+    return captured
+
+
+class _Making:
+    """Gathers the fields, and what is wrong with them, in the contract's order."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.fields: dict[str, str] = {}
+        self.sources: dict[str, str] = {}
+        self.problems: list[str] = []
+        self.notes: list[str] = list(reading.notes)
+
+    def _take_given(self, name: str, value: object) -> None:
+        if not isinstance(value, str):
+            self.problems.append(f"{name}: {name}= is {type(value).__name__}, not str; nothing is converted")
+        elif not value:
+            self.problems.append(f"{name}: {name}= is empty; a fact has to say something")
+        else:
+            self.fields[name] = value if type(value) is str else str.__str__(value)
+            self.sources[name] = f"{name}="
+
+    def take_user(self, user: object) -> None:
+        if user is not None:
+            self._take_given("user", user)
+        elif self.reading.user:
+            self.fields["user"] = self.reading.user
+            self.sources["user"] = self.reading.source("user")
+        else:
+            self.problems.append("user: the reply doesn't hold what the user said; give it with user= (--user)")
+
+    def take_thinking(self, thinking: object) -> None:
+        reading = self.reading
+        if thinking is not None:
+            self._take_given("thinking", thinking)
+            if reading.thinking and thinking != reading.thinking:
+                self.notes.append("thinking= was taken, and the reply's own thinking left")
+        elif reading.thinking_state == GIVEN:
+            self.fields["thinking"] = reading.thinking
+            self.sources["thinking"] = reading.source("thinking")
+        else:
+            what = (
+                f"withheld by {reading.provider} ({reading.hidden_by})"
+                if reading.thinking_state == WITHHELD
+                else f"none in this reply ({reading.provider})"
+            )
+            self.problems.append(f"thinking: {what}; {reading.advice}, or give it with thinking= (--thinking)")
+
+    def take_answer(self, axes: Mapping[str, str] | None) -> None:
+        reading = self.reading
+        answer, found = reading.answer, False
+        problems: list[str] = []
+        if axes is None:
+            block = find_block(answer)
+            answer, found, problems = block.rest, block.found, block.problems
+            self.fields.update(block.axes)
+            self.sources.update(dict.fromkeys(block.axes, "the block at the answer's end"))
+            self.notes += block.notes
+        if answer:
+            self.fields["assistant"] = answer
+            self.sources["assistant"] = reading.source("assistant")
+        else:
+            self.problems.append(f"assistant: {self._why_empty(found=found)}")
+        if reading.failure:
+            self.problems.append(
+                f"assistant: the provider says that the reply is not whole ({reading.failure}); ask again"
+            )
+        if axes is not None:
+            self._take_axes(axes)
+            return
+        if reading.cut and not found:
+            problems = [
+                f"{problem} (the provider cut it at its limit of length: raise that)"
+                if "ends with no" in problem
+                else problem
+                for problem in problems
+            ]
+        self.problems += problems
+
+    def _why_empty(self, *, found: bool) -> str:
+        if found:
+            return "the answer holds nothing but the coglog block; ask the model to answer before it"
+        if self.reading.cut:
+            return "the answer is empty: the provider cut the reply before it began; raise the limit of its length"
+        return "the answer is empty; ask the model again"
+
+    def _take_axes(self, axes: Mapping[str, str]) -> None:
+        for name in AXES:
+            value = axes.get(name)
+            if isinstance(value, str):
+                self.fields[name] = value
+                self.sources[name] = "axes="
+            else:
+                self.problems.append(f"{name}: it is missing (an empty string is acceptable); give it")
+
+    def check(self) -> None:
+        """Refuse what UTF-8 can't hold, as the store would."""
+        for name in NAMES:
+            problem = surrogate_problem(name, self.fields[name]) if name in self.fields else None
+            if problem:
+                del self.fields[name]
+                self.sources.pop(name, None)
+                self.problems.append(problem)
+        order = {name: place for place, name in enumerate(NAMES)}
+        self.problems.sort(key=lambda problem: order.get(problem.partition(":")[0].partition(",")[0], len(order)))

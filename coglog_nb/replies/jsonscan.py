@@ -1,0 +1,287 @@
+"""JSON objects in running text, found in one pass: what closes, what never closes, and what is no JSON.
+
+Models write almost-JSON: a comma too many, a comment, a real newline in a string. These three are read and noted. All
+else is left as it is and told with its place.
+
+The pass is linear. A scan that fails has looked into every object that was open when it failed, and each of them fails
+in the same place: none is scanned again. Only what stood inside a string is looked at once more, as text that might be
+no string.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import Any
+
+CLOSED, CUT, BROKEN = "closed", "cut", "broken"
+COMMA, COMMENT, NEWLINE = "a trailing comma", "a comment", "a real newline in a string"
+
+_START = re.compile(r'\{(?=\s*(?:"|//|/\*|\}))')
+_SPACE = re.compile(r"[ \t\r\n]*")
+_LITERAL = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_ENDS_OF_LINE = "\r\n"
+_WORK = 12
+"""How many times a text's length may be looked at in all: comments can make two readings of one text overlap."""
+
+
+class NotString:
+    """A value that isn't a string, by its name in JSON's words."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+class Found:
+    """An object found in a text, or the beginning of one.
+
+    Attributes
+    ----------
+    start, end : int
+        Where it stands; what never closes ends with the text, what is broken where it breaks.
+    state : str
+        "closed", "cut" or "broken".
+    items : dict
+        The values of the keys that were asked for: text, an inner `dict` of the same kind, or a `NotString`.
+    keys : list of str
+        The keys that were asked for, those without a value yet among them.
+    others : list of str
+        Its other keys.
+    repeated : list of str
+        The keys that were asked for and stand there more than once.
+    mended : list of str
+        What had to be read leniently, in the order in which it stands there.
+    problem : str
+        Where it is broken: what was expected.
+    partial_key : str or None
+        Where it is cut inside of a key: what there is of it.
+    """
+
+    __slots__ = ("end", "items", "keys", "mended", "others", "partial_key", "problem", "repeated", "start", "state")
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.end = start
+        self.state = CUT
+        self.items: dict[str, Any] = {}
+        self.keys: list[str] = []
+        self.others: list[str] = []
+        self.repeated: list[str] = []
+        self.mended: list[str] = []
+        self.problem = ""
+        self.partial_key: str | None = None
+
+    def mend(self, what: str) -> None:
+        """Note what was read leniently."""
+        if what not in self.mended:
+            self.mended.append(what)
+
+
+class _Frame:
+    """An object or array that is open."""
+
+    __slots__ = ("is_object", "items", "key")
+
+    def __init__(self, items: dict[str, Any] | None, *, is_object: bool) -> None:
+        self.is_object = is_object
+        self.items = items
+        self.key = ""
+
+
+class _StopError(Exception):
+    """A scan can't go on: at a place, with what was expected there; or, with nothing, because the text ends."""
+
+    def __init__(self, place: int, problem: str = "") -> None:
+        self.place = place
+        self.problem = problem
+        super().__init__(problem)
+
+
+class Scanner:
+    """Finds the objects of a text.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    wanted : collection of str
+        The keys whose values are kept, of an object and of those directly under `wrapper`.
+    wrapper : str, optional
+        The key under which an object may stand that is looked into as well.
+
+    Attributes
+    ----------
+    work : int
+        How many characters and tokens were looked at.
+    """
+
+    def __init__(self, text: str, wanted: Collection[str], wrapper: str = "") -> None:
+        self.text = text
+        self.wanted = wanted
+        self.wrapper = wrapper
+        self.work = 0
+        self._seen = bytearray(len(text))
+        # An unclosed comment is one everywhere: looked for once.
+        self._last_comment_end = text.rfind("*/")
+
+    def objects(self) -> Iterator[Found]:
+        """Give the objects that stand in no other one, in their order."""
+        limit = _WORK * len(self.text) + 1_000
+        place = 0
+        while self.work <= limit:
+            start = _START.search(self.text, place)
+            if start is None:
+                return
+            place = start.end()
+            if self._seen[start.start()]:
+                continue
+            found = self._scan(start.start())
+            if found.state == CLOSED:
+                place = found.end
+            yield found
+
+    def _scan(self, start: int) -> Found:
+        found = Found(start)
+        try:
+            found.end = self._object(found)
+            found.state = CLOSED
+        except _StopError as stop:
+            found.end = stop.place
+            found.problem = stop.problem
+            found.state = BROKEN if stop.problem else CUT
+        self.work += found.end - start + 1
+        return found
+
+    def _skip(self, found: Found, place: int) -> int:
+        """Go over space and comments; the text's end is no place to be in an open object."""
+        text = self.text
+        while True:
+            match = _SPACE.match(text, place)
+            assert match is not None  # noqa: S101 - it matches nothing, too
+            place = match.end()
+            if text.startswith("//", place):
+                end = text.find("\n", place)
+                place = len(text) if end < 0 else end
+            elif text.startswith("/*", place) and place + 2 <= self._last_comment_end:
+                place = text.index("*/", place + 2) + 2
+            else:
+                break
+            found.mend(COMMENT)
+        if place >= len(text):
+            raise _StopError(len(text))
+        return place
+
+    def _string(self, found: Found, place: int) -> tuple[str, int]:
+        match = _STRING.match(self.text, place)
+        if match is None:
+            raise _StopError(len(self.text))
+        end = match.end()
+        try:
+            # Of the string alone: an error counts the lines before its place, which would be all of a long text.
+            value: str = json.loads(match[0], strict=False)
+        except json.JSONDecodeError as error:
+            raise _StopError(place + error.pos, "no such escape in a string") from None
+        control = _CONTROL.search(self.text, place, end)
+        while control is not None:
+            if control[0] not in _ENDS_OF_LINE:
+                raise _StopError(control.start(), f"U+{ord(control[0]):04X} in a string has to be escaped")
+            found.mend(NEWLINE)
+            control = _CONTROL.search(self.text, control.end(), end)
+        return value, end
+
+    def _object(self, found: Found) -> int:  # noqa: C901, PLR0912, PLR0915 - one loop over the grammar's states reads best whole
+        text = self.text
+        self._seen[found.start] = 1
+        frames = [_Frame(found.items, is_object=True)]
+        place = found.start + 1
+        # What may come: "first" and "next" before and after a comma (a key or a value), "value" after a colon, "end".
+        expect = "first"
+        while True:
+            place = self._skip(found, place)
+            frame = frames[-1]
+            character = text[place]
+            if expect == "end":
+                if character == ",":
+                    expect, place = "next", place + 1
+                    continue
+                if character != ("}" if frame.is_object else "]"):
+                    raise _StopError(*self._unexpected(place, f"a comma or {'}' if frame.is_object else ']'}"))
+            if expect != "value" and character == ("}" if frame.is_object else "]"):
+                if expect == "next":
+                    found.mend(COMMA)
+                frames.pop()
+                place += 1
+                if not frames:
+                    return place
+                expect = "end"
+            elif frame.is_object and expect != "value":
+                if character != '"':
+                    raise _StopError(*self._unexpected(place, "a key in double quotes"))
+                try:
+                    frame.key, place = self._string(found, place)
+                except _StopError as stop:
+                    if not stop.problem and len(frames) == 1:
+                        found.partial_key = text[place + 1 :][:40]
+                    raise
+                if frame.items is not None:
+                    self._note_key(found, frame)
+                place = self._skip(found, place)
+                if text[place] != ":":
+                    raise _StopError(*self._unexpected(place, "a colon after the key"))
+                expect, place = "value", place + 1
+            else:
+                value: object
+                expect = "end"
+                if character == '"':
+                    value, place = self._string(found, place)
+                elif character in "{[":
+                    value, place = NotString("an object" if character == "{" else "an array"), place + 1
+                else:
+                    literal = _LITERAL.match(text, place)
+                    if literal is None:
+                        raise _StopError(*self._unexpected(place, "a value"))
+                    place = literal.end()
+                    word = literal[0]
+                    value = NotString(
+                        "null" if word == "null" else "a boolean" if word in ("true", "false") else "a number"
+                    )
+                inner = self._keep(frame, value, is_root=len(frames) == 1, opens=character == "{")
+                if character in "{[":
+                    if character == "{":
+                        self._seen[place - 1] = 1
+                    frames.append(_Frame(inner, is_object=character == "{"))
+                    expect = "first"
+
+    def _keep(self, frame: _Frame, value: object, *, is_root: bool, opens: bool) -> dict[str, Any] | None:
+        """Keep a value if its key was asked for; returns where an object that opens here keeps its own."""
+        if frame.items is None or not frame.is_object:
+            return None
+        if is_root and opens and frame.key == self.wrapper:
+            inner: dict[str, Any] = {}
+            frame.items[frame.key] = inner
+            return inner
+        if frame.key in self.wanted:
+            frame.items[frame.key] = value
+        return None
+
+    def _note_key(self, found: Found, frame: _Frame) -> None:
+        if frame.key not in self.wanted and (frame.key != self.wrapper or frame.items is not found.items):
+            found.others.append(frame.key)
+            return
+        if frame.items is not None and frame.key in frame.items:
+            found.repeated.append(frame.key)
+        found.keys.append(frame.key)
+
+    def _unexpected(self, place: int, wanted: str) -> tuple[int, str]:
+        """Say what was expected; the end of the fence around an object is its end as well."""
+        if self.text.startswith(("```", "~~~"), place):
+            return place, ""
+        return place, f"expected {wanted}, not {self.text[place]!r}"

@@ -1,0 +1,195 @@
+"""What a skill holds: this package's own modules as they are, a script that starts them, and texts to read.
+
+    coglog/
+      SKILL.md                 when to use it, and how
+      scripts/coglog.py        the command line, and the module to import
+      scripts/_coglog/         the code: files of coglog_nb, byte for byte
+      references/DESIGN.md     why it is as it is
+      LICENSE
+      MANIFEST.sha256          what was written, so that it is known again
+
+The code is copied and not melted into one file: each file can be compared with the one it comes from, and a traceback
+names the line that one would look at here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import stat
+import zipfile
+
+from .. import __version__
+from ..errors import StoreError
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+MODULES = (
+    "errors",
+    "fields",
+    "jsontext",
+    "entry",
+    "paths",
+    "files",
+    "locks",
+    "store",
+    "viewer",
+    "prompt",
+    "json_schema",
+    "cli",
+    "commands/__init__",
+    "commands/face",
+    "commands/grammar",
+)
+"""The modules beside the commands themselves. What they import must be among them; tests/features/test_skill.py sees to
+that, and the Makefile has all of them checked for Python 3.9."""
+
+STATIC = ("CogLogViewer.jsx", "card.json", "page.html")
+"""What the commands need of the built viewer: an artifact, a card in an HTML export, and its page."""
+
+COMMANDS = {
+    "coglog": ("read", "write", "clear", "where", "sessions", "export", "import", "template", "context", "schema"),
+    "coglog-viz": (
+        "read",
+        "write",
+        "clear",
+        "render",
+        "where",
+        "sessions",
+        "export",
+        "import",
+        "template",
+        "context",
+        "schema",
+    ),
+}
+"""The commands of each skill: those that make sense without a notebook and need only the modules above."""
+
+MANIFEST = "MANIFEST.sha256"
+MARK = "# coglog skill,"
+"""How the manifest of every version begins."""
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def files_of(name: str) -> dict[str, bytes]:
+    """Return the files of a skill.
+
+    Parameters
+    ----------
+    name : str
+        "coglog" or "coglog-viz".
+
+    Returns
+    -------
+    dict of str to bytes
+        What each file holds by its path in the skill's folder, sorted; the same at every call and on every machine.
+
+    Raises
+    ------
+    StoreError
+        If one of the sources isn't there: a checkout in which the viewer was never built, say.
+    """
+    package = private_package(name)
+    code = f"scripts/{package}"
+    files = {
+        "SKILL.md": _source("skill", "texts", f"{name}.md"),
+        f"scripts/{name}.py": _script(name),
+        "references/DESIGN.md": _document("docs/DESIGN.md"),
+        "LICENSE": _document("LICENSE"),
+        f"{code}/__init__.py": _package_docstring(name),
+    }
+    modules = [*MODULES, *(f"commands/cmd_{command}" for command in COMMANDS[name])]
+    for module in modules:
+        files[f"{code}/{module}.py"] = _source(*f"{module}.py".split("/"))
+    listing = f"{code}/commands/__init__.py"
+    files[listing] = fewer_commands(files[listing].decode("utf-8"), COMMANDS[name]).encode("utf-8")
+    for static in STATIC:
+        files[f"{code}/static/{static}"] = _source("static", static)
+    files[MANIFEST] = _manifest(files)
+    return dict(sorted(files.items()))
+
+
+def private_package(name: str) -> str:
+    """Return the name of the package with a skill's code.
+
+    It is no name that anybody else has, and each skill has its own: both may be imported by one process.
+    """
+    return "_" + name.replace("-", "_")
+
+
+def fewer_commands(source: str, kept: Iterable[str]) -> str:
+    """Leave out of the list of commands, a line each, those that a skill doesn't have."""
+    lines = source.splitlines(keepends=True)
+    found = [re.match(r' {4}"(\w+)": "', line) for line in lines]
+    return "".join(
+        line for line, command in zip(lines, found, strict=True) if command is None or command[1] in set(kept)
+    )
+
+
+def archive(name: str, files: Mapping[str, bytes]) -> bytes:
+    """Pack a skill for an upload: one folder at the top, sorted, with times and modes of no machine.
+
+    Nothing is compressed, because what compressing gives differs between versions of zlib.
+    """
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as into:
+        for path in sorted(files):
+            member = zipfile.ZipInfo(f"{name}/{path}", date_time=(1980, 1, 1, 0, 0, 0))
+            member.create_system = 3  # Unix, on Windows as well: only then the modes mean something
+            member.external_attr = (stat.S_IFREG | (0o755 if is_script(path) else 0o644)) << 16
+            into.writestr(member, files[path])
+    return packed.getvalue()
+
+
+def is_script(path: str) -> bool:
+    """Whether a file of a skill is one to start."""
+    return path.count("/") == 1 and path.startswith("scripts/")
+
+
+def _source(*parts: str) -> bytes:
+    path = os.path.join(_PACKAGE, *parts)
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError as error:
+        hint = ": build the viewer first (in a checkout: make build)" if parts[0] == "static" else ""
+        raise StoreError(f"cannot make the skill: {path} is missing{hint}", path) from error
+    except OSError as error:
+        raise StoreError.from_os("read", path, error) from error
+
+
+def _document(path: str) -> bytes:
+    """Return a document of the repository; the wheel carries it beside this file (pyproject.toml, force-include)."""
+    parts = ("skill", os.path.basename(path))
+    if os.path.exists(os.path.join(_PACKAGE, *parts)):
+        return _source(*parts)
+    return _source(os.pardir, *path.split("/"))
+
+
+def _script(name: str) -> bytes:
+    holes = {"NAME": name, "PACKAGE": private_package(name), "MAIN": "main_viz" if name == "coglog-viz" else "main"}
+    text = _source("skill", "texts", "script.txt").decode("utf-8")
+    return re.sub(r"%\{([A-Z]+)\}", lambda hole: holes[hole[1]], text).encode("utf-8")
+
+
+def _package_docstring(name: str) -> bytes:
+    return (
+        f'"""The code of the {name} skill: files of coglog-nb {__version__}, byte for byte but for the list of'
+        f' commands."""\n\n__version__ = "{__version__}"\n'
+    ).encode()
+
+
+def _manifest(files: Mapping[str, bytes]) -> bytes:
+    lines = [f"{MARK} written by coglog-nb {__version__}; `sha256sum -c {MANIFEST}` checks it"]
+    lines += [f"{digest(files[path])}  {path}" for path in sorted(files)]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8")
+
+
+def digest(data: bytes) -> str:
+    """Return what the manifest says of a file."""
+    return hashlib.sha256(data).hexdigest()
