@@ -63,7 +63,7 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
         return _values("--session", fragment)
     # What a command takes beside its options.
     rest: dict[str | None, Iterable[str]] = {None: COMMANDS, "exercise": BUILT_IN}
-    return [*rest.get(command, ()), *options, *(_names(fragment) if command in ("write", "capture") else ())]
+    return [*rest.get(command, ()), *options, *(_names(fragment) if command in {"write", "capture"} else ())]
 
 
 def _values(option: str, fragment: str) -> Iterable[str]:
