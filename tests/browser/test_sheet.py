@@ -30,7 +30,7 @@ def test_it_prints_on_one_page(browser: Browser, tmp_path: Path, lang: str, pape
     for source in (sheet_source(lang), sheet_source(lang).replace("</head>", WIDE)):
         with plain_page(browser) as page:
             show(page, tmp_path, source)
-            data = page.pdf(format=paper, print_background=True, margin=dict.fromkeys(("top", "bottom"), "10mm"))
+            data = page.pdf(format=paper, print_background=True, margin={"top": "10mm", "bottom": "10mm"})
             assert len(re.findall(rb"/Type\s*/Page\b(?!s)", data)) == 1
 
 
