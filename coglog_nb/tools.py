@@ -139,7 +139,7 @@ def run_tool(
         elif name == CLEAR:
             return json.dumps(store.clear(), ensure_ascii=False), False
         else:
-            return f"Error: unknown tool: {name}; there are {', '.join(TOOL_NAMES)}", True
+            raise UsageError(f"unknown tool: {name}; there are {', '.join(TOOL_NAMES)}")
     except CogLogError as error:
         return _error(error), True
     if entry is None:
@@ -148,7 +148,9 @@ def run_tool(
 
 
 def _error(error: CogLogError) -> str:
-    return "Error: " + "\n".join(error.problems)
+    text = "Error: " + "\n".join(error.problems)
+    # A name or a path in it may hold what UTF-8 cannot encode, and the answer has to be sent.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class _Call:
@@ -192,8 +194,9 @@ def _take_apart(call: object) -> _Call:
     elif what in (None, "function"):
         function = _get(call, "function")
         arguments = _get(function, "arguments")
-        # Ollama's calls have no type, their arguments are an object, and in a newer server they may have an id.
-        openai = what == "function" or (isinstance(arguments, str) and call_id is not None)
+        # OpenAI's have a type, an id, and text for arguments. The arguments of Ollama's are an object; a newer server
+        # gives them an id, its documentation a type. Either may lack one of its own, or have one of the other's.
+        openai = [what, call_id, arguments if isinstance(arguments, str) else None].count(None) <= 1
         made = _Call("openai" if openai else "ollama", _get(function, "name"), arguments, call_id)
     else:
         raise InputError(f"no tool call of a function: its type is {what!r}")
@@ -222,7 +225,8 @@ def _arguments(given: object) -> Mapping[str, object]:
         # A tool that takes nothing is at times called with nothing at all.
         return load_object(given) if given.strip() else {}
     if not isinstance(given, Mapping):
-        raise InputError(f"arguments: not an object but {kind(given)}")
+        what = kind(given) if isinstance(given, (list, int, float)) else type(given).__name__
+        raise InputError(f"arguments: not an object but {what}")
     return given
 
 

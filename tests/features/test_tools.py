@@ -170,6 +170,9 @@ def test_the_sdks_object_is_the_same_call(provider: str, store: CogLog, turn: di
 def test_ollamas_call_stays_ollamas_where_its_server_gives_it_an_id(store: CogLog) -> None:
     answer = tools.dispatch({"id": "call_x", **ollama_call("coglog_read", {})}, store)
     assert answer == {"role": "tool", "tool_name": "coglog_read", "content": "(no coglog found)"}
+    # As its documentation has it, with a type.
+    answer = tools.dispatch({"type": "function", **ollama_call("coglog_read", {})}, store)
+    assert answer == {"role": "tool", "tool_name": "coglog_read", "content": "(no coglog found)"}
     # And a chat call without its type is known by the text that its arguments are.
     answer = tools.dispatch({"id": "call_x", **ollama_call("coglog_read", "{}")}, store)
     assert answer == {"role": "tool", "tool_call_id": "call_x", "content": "(no coglog found)"}
@@ -183,6 +186,7 @@ BAD_ARGUMENTS: dict[str, tuple[Any, list[str]]] = {
     "a JSON list": ("[]", ["not a JSON object but an array"]),
     "a list": ([], ["arguments: not an object but an array"]),
     "a number": (5, ["arguments: not an object but a number"]),
+    "bytes": (b"{}", ["arguments: not an object but bytes"]),
     "a field twice": ('{"user": "a", "user": "b"}', ["'user' stands twice"]),
     "100,000 brackets": ('{"user": ' + "[" * 100_000, ["nested too deeply"]),
     "an unpaired surrogate": ('{"user": "\\ud83d"}', ["user: an unpaired surrogate (U+D83D) at position 0"]),
@@ -206,6 +210,8 @@ def test_an_unknown_tool_and_a_store_in_trouble_are_answered(
 ) -> None:
     answer = tools.dispatch(MAKERS[provider]("coglog_delete", "{}"), store)
     assert text_of(answer) == "Error: unknown tool: coglog_delete; there are coglog_read, coglog_write, coglog_clear"
+    answer = tools.dispatch(MAKERS[provider]("coglog\ud83d", "{}"), store)
+    assert r"unknown tool: coglog\ud83d; there are" in text_of(answer).encode().decode()  # it can be sent
     store.data_dir.mkdir()
     store.current_file.write_text("torn", encoding="utf-8")
     for name in ("coglog_read", "coglog_write"):
