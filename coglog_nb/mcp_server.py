@@ -35,11 +35,15 @@ from mcp.types import (
     INVALID_REQUEST,
     PARSE_ERROR,
     PROTOCOL_VERSION_META_KEY,
+    CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
     GetPromptResult,
+    InitializeRequestParams,
     JSONRPCMessage,
     ListPromptsResult,
     ListToolsResult,
+    PaginatedRequestParams,
     Prompt,
     PromptMessage,
     TextContent,
@@ -47,7 +51,7 @@ from mcp.types import (
     ToolAnnotations,
     jsonrpc_message_adapter,
 )
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from . import __version__
 from .errors import CogLogError, InputError
@@ -61,7 +65,6 @@ if TYPE_CHECKING:
 
     from anyio.abc import ObjectReceiveStream, ObjectSendStream
     from mcp.server import ServerRequestContext
-    from mcp.types import CallToolRequestParams, GetPromptRequestParams, PaginatedRequestParams
 
     from .store import CogLog
 
@@ -86,7 +89,19 @@ _HINTS = {
     ),
 }
 
-_GREETING = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "unknown", "version": ""}}
+_CLIENT = {"name": "unknown", "version": ""}
+_GREETING = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": _CLIENT}
+
+_PARAMS: dict[str, type[BaseModel]] = {
+    "initialize": InitializeRequestParams,
+    "tools/list": PaginatedRequestParams,
+    "tools/call": CallToolRequestParams,
+    "prompts/list": PaginatedRequestParams,
+    "prompts/get": GetPromptRequestParams,
+}
+"""What the methods take that are served here."""
+
+_ENVELOPE = frozenset(("jsonrpc", "id", "method", "params", "name", "arguments"))
 
 _CHUNK = 65536
 _PATIENCE = 5  # seconds beyond the longest wait for a lock; what is still undone then isn't waited for
@@ -340,18 +355,17 @@ class _Wire:
         """
         method, params = given["method"], given.get("params") or {}
         if method == "initialize":
-            self._greeted = True
-            # `coglog-mcp` takes a greeting without any of this, and so do scripts that were written for it.
-            given["params"] = {**_GREETING, **params}
-            return
+            given["params"] = params = _whole_greeting(params)
         meta = params.get("_meta")
         if isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta:
             self._greeted = True  # from the protocol of July 2026 on each request says what a greeting said
         if not self._greeted and method.startswith(("tools/", "prompts/")):
             raise _LineError(INVALID_REQUEST, f"Invalid Request: initialize comes before {method}", given["id"])
-        problem = _call_problem(params) if method == "tools/call" else ""
+        problem = (_call_problem(params) if method == "tools/call" else "") or _params_problem(method, params)
         if problem:
             raise _LineError(INVALID_PARAMS, f"Invalid params: {problem}", given["id"])
+        if method == "initialize":
+            self._greeted = True
 
 
 def _failure(doing: str, error: OSError) -> CogLogError:
@@ -362,7 +376,7 @@ def _failure(doing: str, error: OSError) -> CogLogError:
 
 def _parse(line: bytes) -> dict[str, Any]:
     try:
-        given = json.loads(decode(line), parse_constant=_no_constant, object_pairs_hook=without_repeats)
+        given = json.loads(decode(line), parse_constant=_no_constant, object_pairs_hook=_once_each)
     except RecursionError as error:
         raise _LineError(PARSE_ERROR, "Parse error: nested too deeply") from error
     except (InputError, ValueError) as error:
@@ -376,6 +390,17 @@ def _parse(line: bytes) -> dict[str, Any]:
 
 def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object of its pairs; a message's own keys stand once, as the fields do: the other one would be lost."""
+    found = without_repeats(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = [key for key in found if key in _ENVELOPE and keys.count(key) > 1]
+        if twice:
+            raise InputError(f"invalid JSON: the key {twice[0]!r} stands twice in one object")
+    return found
 
 
 def _shape_problem(given: dict[str, Any]) -> str:
@@ -398,6 +423,26 @@ def _call_problem(params: dict[str, Any]) -> str:
     if not isinstance(params.get("arguments"), (dict, type(None))):
         return f"arguments must be an object, not {kind(params['arguments'])}"
     return ""
+
+
+def _params_problem(method: str, params: dict[str, Any]) -> str:
+    """Name what keeps parameters from being a method's."""
+    if method in _PARAMS:
+        try:
+            _PARAMS[method].model_validate(params)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return ""
+
+
+def _whole_greeting(params: dict[str, Any]) -> dict[str, Any]:
+    """Fill in what a greeting leaves out: `coglog-mcp` asks for none of it, and scripts made for it send none."""
+    whole = {**_GREETING, **{key: value for key, value in params.items() if value is not None}}
+    client = whole["clientInfo"]
+    if isinstance(client, dict):
+        whole["clientInfo"] = {**_CLIENT, **{key: value for key, value in client.items() if value is not None}}
+    return whole
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -287,6 +287,12 @@ BAD_LINES: dict[str, tuple[object, int, str]] = {
         -32700,
         "the key 'user' stands twice",
     ),
+    "an id twice": (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}\n', -32700, "the key 'id' stands twice"),
+    "arguments twice": (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"coglog_clear","arguments":{},"arguments":{}}}\n',
+        -32700,
+        "the key 'arguments' stands twice",
+    ),
     "a batch": ([request(1, "ping"), request(2, "ping")], -32600, "a batch"),
     "an empty batch": ([], -32600, "a batch"),
     "null": (None, -32600, "not an object but null"),
@@ -307,6 +313,9 @@ BAD_REQUESTS: dict[str, tuple[dict[str, Any], int, str]] = {
     "a call of a number": (request(1, "tools/call", name=5), -32602, "name must be a tool's name"),
     "arguments that are a list": (call(1, "coglog_write", []), -32602, "arguments must be an object, not an array"),  # type: ignore[arg-type]
     "arguments that are a string": (call(1, "coglog_write", "{}"), -32602, "an object, not a string"),  # type: ignore[arg-type]
+    "a prompt without a name": (request(1, "prompts/get"), -32602, "Invalid params: name: "),
+    "a cursor that is a number": (request(1, "tools/list", cursor=5), -32602, "Invalid params: cursor: "),
+    "meta that is a number": (request(1, "tools/call", name="coglog_read", _meta=5), -32602, "Invalid params: _meta: "),
     "an unknown method": (request(1, "coglog/read"), -32601, "Method not found"),
     "a method that UTF-8 cannot encode": (request(1, "\ud83d"), -32601, "Method not found"),
 }
@@ -335,6 +344,11 @@ def test_a_request_that_is_none_is_answered_under_its_id(tmp_path: Path) -> None
         assert answers[number]["error"]["code"] == code, name
         assert message in answers[number]["error"]["message"], name
     assert answers["last"]["result"] == {}
+
+
+def test_an_id_comes_back_as_it_was_sent(tmp_path: Path) -> None:
+    ids = ["", "\ud83d", "日本語", -1, 0, 2**70]
+    assert by_id(talk(*(request(number, "ping") for number in ids), directory=tmp_path)).keys() == set(ids)
 
 
 def test_a_call_that_cannot_be_done_is_an_error_with_every_problem(tmp_path: Path, turn: dict[str, Any]) -> None:
@@ -378,6 +392,26 @@ def test_an_unknown_protocol_version_gets_one_that_is_known(tmp_path: Path) -> N
     answers = by_id(talk(strange, call(1, "coglog_read"), directory=tmp_path, greets=False))
     assert answers["hello"]["result"]["protocolVersion"] == "2025-11-25"
     assert text_of(answers[1]) == "(no coglog found)"
+
+
+def test_what_a_greeting_leaves_out_is_filled_in(tmp_path: Path) -> None:
+    for params in ({}, {"clientInfo": {"name": "old"}}, {"clientInfo": {"version": None}, "protocolVersion": None}):
+        greeting = {**HELLO, "params": params}
+        answers = by_id(talk(greeting, call(1, "coglog_read"), directory=tmp_path, greets=False))
+        assert answers["hello"]["result"]["protocolVersion"] == "2024-11-05"
+        assert text_of(answers[1]) == "(no coglog found)"
+
+
+def test_a_greeting_that_is_wrong_is_told_of_and_may_be_given_again(tmp_path: Path) -> None:
+    wrong: dict[str, Any] = {"protocolVersion": 5, "capabilities": [], "clientInfo": "old"}
+    lines = [request(number, "initialize", **{key: wrong[key]}) for number, key in enumerate(wrong)]
+    lines += [call(7, "coglog_read"), HELLO, call(8, "coglog_read")]
+    answers = by_id(talk(*lines, directory=tmp_path, greets=False))
+    for number, key in enumerate(wrong):
+        assert answers[number]["error"]["code"] == -32602
+        assert f"Invalid params: {key}: " in answers[number]["error"]["message"]
+    assert "initialize comes before tools/call" in answers[7]["error"]["message"]
+    assert text_of(answers[8]) == "(no coglog found)"
 
 
 def test_before_the_greeting_a_call_is_refused_and_after_it_served(tmp_path: Path, turn: dict[str, Any]) -> None:
@@ -578,6 +612,23 @@ def test_a_request_that_was_called_off_keeps_nobody_waiting(tmp_path: Path, turn
         server.stdin.close()
         assert server.process.wait(TIMEOUT) == 0
         assert server.stdout.read() == b""
+
+
+def test_what_else_prints_does_not_get_among_the_answers(tmp_path: Path) -> None:
+    code = (
+        "import sys; from coglog_nb import CogLog, cli; CogLog.read = lambda self: print('noise');"
+        " sys.exit(cli.main(['mcp']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=as_line(HELLO) + as_line(call(1, "coglog_read")),
+        capture_output=True,
+        check=True,
+        timeout=TIMEOUT,
+        env={**os.environ, "COGLOG_DIR": str(tmp_path)},
+    )
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["hello", 1]
+    assert done.stderr.splitlines() == [b"noise"]
 
 
 # --- how it ends -----------------------------------------------------------------------------------------------------
