@@ -415,7 +415,7 @@ def test_a_greeting_that_is_wrong_is_told_of_and_may_be_given_again(tmp_path: Pa
 
 
 def test_before_the_greeting_a_call_is_refused_and_after_it_served(tmp_path: Path, turn: dict[str, Any]) -> None:
-    lines = (call(1, "coglog_write", turn), request(2, "ping"), HELLO, call(3, "coglog_read"))
+    lines = (request(2, "ping"), call(1, "coglog_write", turn), HELLO, call(3, "coglog_read"))
     answers = by_id(talk(*lines, directory=tmp_path, greets=False))
     assert "initialize comes before tools/call" in answers[1]["error"]["message"]
     assert answers[2]["result"] == {}
@@ -601,7 +601,7 @@ def test_a_lock_that_is_not_had_is_an_error(tmp_path: Path, turn: dict[str, Any]
 def test_a_request_that_was_called_off_keeps_nobody_waiting(tmp_path: Path, turn: dict[str, Any]) -> None:
     store = CogLog(tmp_path)
     store.write(**turn)
-    with running(tmp_path) as server:
+    with running(tmp_path, "--lock-timeout", "600") as server:  # what is still waited for is waited for as long
         with hold_window(str(store.current_file), 10):
             server.send(call(1, "coglog_write", turn))
             server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
