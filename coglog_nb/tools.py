@@ -139,7 +139,7 @@ def run_tool(
         elif name == CLEAR:
             return json.dumps(store.clear(), ensure_ascii=False), False
         else:
-            raise UsageError(f"unknown tool: {name}; there are {', '.join(TOOL_NAMES)}")
+            raise UsageError(f"unknown tool: {name:.100}; there are {', '.join(TOOL_NAMES)}")
     except CogLogError as error:
         return _error(error), True
     if entry is None:
@@ -251,8 +251,10 @@ def dispatch(call: object, store: CogLog | None = None) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If it is no tool call at all, so that there is nothing to answer.
+        If it is no tool call at all, so that there is nothing to answer; or `store` is no store.
     """
+    if store is not None and not hasattr(store, "read"):
+        raise InputError(f"store is {type(store).__name__}, not a CogLog: CogLog(directory) opens one")
     made = _take_apart(call)
     try:
         arguments = _arguments(made.arguments)

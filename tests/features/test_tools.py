@@ -363,3 +363,14 @@ def test_the_documented_loop_runs_through_the_providers_client(
     if provider != "ollama":  # whose client sends what its type knows
         assert first["tools"] == tools.definitions(provider)
     assert tools.GUIDE in json.dumps(first)
+
+
+def test_a_path_is_no_store(tmp_path: Path) -> None:
+    call = {"function": {"name": "coglog_read", "arguments": {}}}
+    with pytest.raises(InputError, match=r"store is str, not a CogLog: CogLog\(directory\) opens one"):
+        tools.dispatch(call, str(tmp_path))  # type: ignore[arg-type] # what somebody may try
+
+
+def test_a_long_name_is_not_said_back_whole(store: CogLog) -> None:
+    answer = tools.dispatch({"function": {"name": "x" * 10_000, "arguments": {}}}, store)
+    assert len(answer["content"]) < 300
