@@ -42,7 +42,8 @@ class Answer:
     def __init__(self, title: str, *, hides_thinking: bool) -> None:
         self._title = title
         self._hides_thinking = hides_thinking
-        self._texts = {"thinking": "", "assistant": ""}
+        # Pieces and not a text: adding each to the whole would copy all of it each time.
+        self._pieces: dict[str, list[str]] = {"thinking": [], "assistant": []}
         self._rich = "text/html" in get_ipython().display_formatter.active_types
         self._display_id: str | None = None
         self._due = 0.0
@@ -63,10 +64,10 @@ class Answer:
 
     def __call__(self, kind: str, text: str) -> None:
         """Take a piece: of the "thinking" or of the "assistant"."""
-        self._texts[kind] += text
         if not self._rich:
             self._print(kind, text)
             return
+        self._pieces[kind].append(text)
         if self._display_id is None:
             self._display_id = uuid4().hex
             display(_NOTHING, raw=True, display_id=self._display_id)
@@ -85,7 +86,9 @@ class Answer:
 
     def _bundle(self) -> dict[str, str]:
         """Return what came so far, as outputs hold it."""
-        thinking, answer = self._texts["thinking"], self._texts["assistant"]
+        for kind, pieces in self._pieces.items():
+            self._pieces[kind] = ["".join(pieces)]
+        thinking, answer = (self._pieces[kind][0] for kind in ("thinking", "assistant"))
         if thinking and self._hides_thinking:
             thinking = NOT_SHOWN
         markup, words = [f"<div><b>{html.escape(self._title)}</b> answers</div>"], [f"{self._title} answers"]
