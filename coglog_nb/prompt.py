@@ -292,14 +292,19 @@ def messages(
     return [*([{"role": "system", "content": whole}] if whole else []), {"role": "user", "content": user}]
 
 
-def messages_text(shown: list[dict[str, str]], sent: list[dict[str, str]]) -> str:
+def messages_text(shown: list[dict[str, str]], sent: list[dict[str, str]], *, asked_after: bool = False) -> str:
     """Return messages as text to look at, and the size of what is sent.
 
     Parameters
     ----------
     shown, sent : list of dict
         The messages as outputs may hold them, and as a model gets them; see `messages`.
+    asked_after : bool, optional
+        Whether those that are shown and not sent are questions that follow the answer, one by one.
     """
     blocks = [f"--- {message['role']} ---\n{message['content']}" for message in shown]
     count = f"{len(sent)} message{'' if len(sent) == 1 else 's'}"
-    return "\n\n".join([*blocks, f"[{count}: {size_text(''.join(message['content'] for message in sent))}]"])
+    size = f"{count}: {size_text(''.join(message['content'] for message in sent))}"
+    if asked_after:
+        size += f"; after the answer {len(shown) - len(sent)} questions, each sent with all that was said before it"
+    return "\n\n".join([*blocks, f"[{size}]"])

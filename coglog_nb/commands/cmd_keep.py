@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..errors import UsageError
 from .cmd_write import stored_outcome
 
@@ -27,7 +29,7 @@ def run(args: Namespace, face: Face) -> Outcome:
     found = face.candidates
     if found is None:
         raise UsageError("no candidates: %%coglog try makes some")
-    if not args.number.isdigit():
+    if not re.fullmatch(r"[0-9]{1,9}", args.number):
         raise UsageError(f"K is a candidate's number, not {args.number}")
     from ..recurrence.memory import remember
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from ..errors import UsageError
 from .cmd_turn import MODEL_HELP, SYSTEM_HELP, add_step_options, model_options, step_settings, user_text
@@ -19,7 +20,7 @@ TAKES_BODY = True
 
 
 def _count(text: str) -> int:
-    if not text.isdigit() or not int(text):
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not int(text):
         raise argparse.ArgumentTypeError(f"not a number of calls: {text!r}")
     return int(text)
 

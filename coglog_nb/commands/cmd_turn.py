@@ -119,7 +119,8 @@ def run(args: Namespace, face: Face) -> Outcome:
     if args.dry_run:
         from ..prompt import messages_text
 
-        return Outcome(messages_text(step.messages_shown(hides_thinking=not face.shows_thinking(args)), step.messages))
+        shown = step.messages_shown(hides_thinking=not face.shows_thinking(args))
+        return Outcome(messages_text(shown, step.messages, asked_after=args.reflect))
     if args.model is None:
         raise UsageError("no model: -m MODEL names one that llm knows, or a callable; --dry-run calls none")
     model = face.find_model(args.model, model_options(args))
@@ -129,7 +130,7 @@ def run(args: Namespace, face: Face) -> Outcome:
             try:
                 step.run(model, on_piece)
             finally:
-                kept = face.remember(step.reply)
+                kept = face.remember(step.kept)
             try:
                 fields = step.complete(model.name, store_refusal=args.store_refusal)
             except RefusedError as error:

@@ -11,6 +11,7 @@ from ..errors import CogLogError, InputError, TurnError, UsageError
 from ..prompt import short_size_text
 from ..replies.looks import status_markup, status_text
 from ..viewer import plain_text, printable, static_card
+from .failures import sentence
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ class Candidate:
             self.error = INTERRUPTED if stopped.is_set() else str(error)
         except CogLogError as error:
             self.error = str(error)
+        except BaseException as error:  # noqa: BLE001 - a model that ends its thread (`exit()`) fails as any other
+            self.error = INTERRUPTED if stopped.is_set() else sentence(self.model, error, self._model.secrets())
         else:
             self.error = INTERRUPTED if stopped.is_set() else ""
         finally:

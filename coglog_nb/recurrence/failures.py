@@ -19,8 +19,13 @@ _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNOR
 # sent it.
 _SECRET = re.compile(
     r"\b(?:[srp]k-|gsk_|xai-|hf_|ghp_|AIza|AKIA)[A-Za-z0-9_*-]{8,}"
-    r"|(?<=bearer )[^\s'\",;)}\]]{8,}"
-    r"|(?:(?<=api key: )|(?<=api_key=)|(?<=api-key: )|(?<=provided: ))[^\s'\",;)}\]]+",
+    r"|(?<=bearer )[^\s'\",;)}\]]{8,}|(?<=authorization: basic )[^\s'\",;)}\]]+"
+    r"|(?:(?<=api key: )|(?<=provided: )|(?<=[?&]key=))[^\s'\",;)}\]&]+",
+    re.IGNORECASE,
+)
+# As a header, an argument, or an item of a dict or of JSON.
+_NAMED_SECRET = re.compile(
+    r"\b((?:x[-_])?(?:goog[-_])?(?:api|access|secret)[-_]?(?:key|token)['\"]?\s*[:=]\s*['\"]?)[^\s'\",;)}\]&]+",
     re.IGNORECASE,
 )
 
@@ -43,7 +48,33 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
     for secret in sorted(known, key=len, reverse=True):
         if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, NOT_SHOWN)
-    return _SECRET.sub(NOT_SHOWN, text)
+    return _SECRET.sub(NOT_SHOWN, _NAMED_SECRET.sub(rf"\1{NOT_SHOWN}", text))
+
+
+def told(error: BaseException) -> str:
+    """Return an error's own words, in one line; one that can't say them has none."""
+    try:
+        words = str(error)
+    except Exception:  # noqa: BLE001 - whatever its class does there, the failure is what is to be told
+        return ""
+    return " ".join(words.split())
+
+
+def tells_secrets(error: BaseException, secrets: Iterable[str] = ()) -> bool:
+    """Whether a traceback would show a key: in an error's own words, in its notes, or in those of what led to it."""
+    secrets = set(secrets)
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        for words in (told(each), *getattr(each, "__notes__", ())):
+            if without_secrets(str(words), secrets) != words:
+                return True
+        waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
+    return False
 
 
 def sentence(model: str, error: BaseException, secrets: Iterable[str] = ()) -> str:
@@ -58,7 +89,7 @@ def sentence(model: str, error: BaseException, secrets: Iterable[str] = ()) -> s
     secrets : iterable of str, optional
         What must not be in the sentence.
     """
-    said = without_secrets(" ".join(str(error).split()), secrets)
+    said = without_secrets(told(error), secrets)
     said = said if len(said) <= _LONGEST else said[:_LONGEST] + "\u2026"
     what = _what(error)
     if what is None:
@@ -82,7 +113,7 @@ def _what(error: BaseException) -> str | None:  # noqa: PLR0911 - a line a kind
         return "needs a key"
     if names & {"APIConnectionError", "ConnectError", "ConnectionError", "RemoteProtocolError", "NetworkError"}:
         return "can't be reached"
-    if isinstance(error, RuntimeError) and "event loop" in str(error).lower():
+    if isinstance(error, RuntimeError) and "event loop" in told(error).lower():
         return "belongs to another event loop: await coglog_nb.aturn(...) runs it in this one"
     return None
 

@@ -18,6 +18,7 @@ from difflib import get_close_matches
 from ..errors import InputError, UsageError
 from ..replies.reading import read_reply
 from ..replies.streams import Assembly, is_stream
+from .failures import told
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ class Chat(ABC):
         self._assembly = assembly = Assembly()
         try:
             for chunk in stream:
-                self._some_came = True
-                for kind, text in assembly.feed(chunk):
+                pieces = assembly.feed(chunk)
+                self._some_came = True  # and not before: a chunk that is the provider's error is no part of a reply
+                for kind, text in pieces:
                     on_piece(kind, text)
         finally:
             _close(stream)  # whoever interrupts ends the call, and not only the waiting for it
@@ -72,8 +74,9 @@ class Chat(ABC):
         self._assembly = assembly = Assembly()
         try:
             async for chunk in stream:
+                pieces = assembly.feed(chunk)
                 self._some_came = True
-                for kind, text in assembly.feed(chunk):
+                for kind, text in pieces:
                     on_piece(kind, text)
         finally:
             await _aclose(stream)
@@ -255,8 +258,10 @@ class LlmModel(Model):
         """Return the keys that `llm` would send."""
         import llm
 
-        keys = llm.load_keys()  # type: ignore[no-untyped-call]  # llm has no type on it
-        found = {value for value in keys.values() if isinstance(value, str)}
+        keys: object = {}
+        with contextlib.suppress(OSError, ValueError):  # a damaged file of keys must not hide what is to be told
+            keys = llm.load_keys()  # type: ignore[no-untyped-call]  # llm has no type on it
+        found = {value for value in keys.values() if isinstance(value, str)} if isinstance(keys, dict) else set()
         key = getattr(self._model, "key", None)
         return found | ({key} if isinstance(key, str) else set())
 
@@ -377,6 +382,9 @@ def _by_name(name: str) -> Any:
             f"unknown model {name}{f'; did you mean {close[0]}?' if close else ''}: `llm models` lists those there are,"
             " `llm install` adds a provider's, and a callable's name works as well"
         ) from error
+    except Exception as error:
+        # A file of its settings that is damaged, or a plugin that fails as it loads.
+        raise InputError(f"llm can't look for the model {name}: {type(error).__name__}: {told(error)}") from error
 
 
 # ---- between threads and event loops

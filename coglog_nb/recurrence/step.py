@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
+
 from ..entry import Entry, restore, surrogate_problem
-from ..errors import CogLogError, RefusedError, TurnError, ValidationError
+from ..errors import CogLogError, InputError, RefusedError, TurnError, ValidationError
 from ..fields import AXES, FIELDS, INTERPRETATION
 from ..prompt import LEFT_EMPTY, TEMPLATE, axis_question, messages
 from ..replies.captured import assemble
 from ..replies.reading import read_reply
-from .failures import sentence, without_secrets
+from .failures import sentence, tells_secrets, without_secrets
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -18,6 +20,15 @@ if TYPE_CHECKING:
     from ..replies.captured import Captured
     from ..replies.reading import Reading
     from .models import Messages, Model, OnPiece
+
+
+def _problem(name: str, text: object) -> str | None:
+    """Say what is wrong with a text that goes into a turn; None if nothing is."""
+    if not isinstance(text, str):
+        return f"{name}: {name}= is {type(text).__name__}, not str; nothing is converted"
+    if name == "thinking" and not text:
+        return "thinking: thinking= is empty; a fact has to say something"
+    return surrogate_problem(name, text)
 
 
 def _no_piece(kind: str, text: str) -> None:
@@ -49,7 +60,7 @@ class Step:
     Raises
     ------
     ValidationError
-        If the user says nothing, or what UTF-8 cannot encode.
+        If the user says nothing, or what UTF-8 cannot encode; if another text is none, or the thinking says nothing.
     """
 
     def __init__(
@@ -68,9 +79,10 @@ class Step:
     ) -> None:
         if not isinstance(user, str) or not user:
             raise ValidationError("missing required field: user")
-        problem = surrogate_problem("user", user)
-        if problem:
-            raise ValidationError(problem)
+        texts = {"user": user, "system": system, "template": template, "thinking": thinking}
+        problems = [_problem(name, text) for name, text in texts.items() if text is not None]
+        if any(problems):  # before a model is asked, and paid
+            raise ValidationError(filter(None, problems))
         if template is None:
             template = "" if reflect else TEMPLATE
         self.user = user
@@ -117,11 +129,16 @@ class Step:
         for field in FIELDS:
             if field.layer == INTERPRETATION:
                 question = {"role": "user", "content": axis_question(field)}
-                answer = read_reply((yield [*sent, question])).answer
+                answer = _note((yield [*sent, question]), field.name)
                 sent += [question, {"role": "assistant", "content": answer}]
                 note = answer.strip()
                 axes[field.name] = "" if note.casefold().rstrip(".") == LEFT_EMPTY else note
-        self._capture(reading, axes)
+                self._capture(reading, axes)  # where a later question fails, the notes before it are not lost
+
+    @property
+    def kept(self) -> object:
+        """What is worth keeping of what came, for `capture`: the reply, with the axes that were asked for after it."""
+        return self.captured if self.reflect and self.captured is not None else self.reply
 
     def _capture(self, reading: Reading, axes: dict[str, str] | None) -> None:
         # What the caller gives stands in for a thinking that the model lacks, and never for its own.
@@ -154,10 +171,12 @@ class Step:
         while True:
             try:
                 reply = chat.send(sent, on_piece)
+            except CancelledError as error:  # nobody can have cancelled what waits here: it is the model's own
+                self._fail(model, error, chat.reply)
             except BaseException as error:  # noqa: BLE001 - whatever it was, what came before it is kept, and it goes on
                 self._failed(model, error, chat.reply)
             try:
-                sent = self._go_on(exchanges, reply)
+                sent = self._go_on(model, exchanges, reply)
             except StopIteration:
                 return self._found()
             on_piece = _no_piece  # the answer is what is watched, not the notes after it
@@ -173,29 +192,38 @@ class Step:
             except BaseException as error:  # noqa: BLE001 - whatever it was, what came before it is kept, and it goes on
                 self._failed(model, error, chat.reply)
             try:
-                sent = self._go_on(exchanges, reply)
+                sent = self._go_on(model, exchanges, reply)
             except StopIteration:
                 return self._found()
             on_piece = _no_piece
 
-    def _go_on(self, exchanges: Generator[Messages, object, None], reply: object) -> Messages:
+    def _go_on(self, model: Model, exchanges: Generator[Messages, object, None], reply: object) -> Messages:
         try:
             return exchanges.send(reply)
         except CogLogError as error:  # what came is no reply at all
-            raise TurnError(error.problems, reply=reply, captured=self.captured) from error
+            self._fail(model, error, reply)
 
     def _failed(self, model: Model, error: BaseException, came: object) -> NoReturn:
         if self.reply is None:
             self.reply = came
-        if isinstance(error, CogLogError) and not isinstance(error, TurnError):
-            # Misuse stays misuse; what came is lost to nobody, because nothing had.
-            raise error if self.reply is None else TurnError(error.problems, reply=self.reply) from error
         if not isinstance(error, Exception):  # an interrupt, or a task that was cancelled
             raise error
+        if isinstance(error, CogLogError) and not isinstance(error, (TurnError, InputError)) and self.reply is None:
+            raise error  # misuse stays misuse; what came is lost to nobody, because nothing had
+        self._fail(model, error, came)
+
+    def _fail(self, model: Model, error: BaseException, came: object) -> NoReturn:
+        """Say what went wrong, with what came before it."""
+        if self.reply is None:
+            self.reply = came
         secrets = model.secrets()
-        failure = TurnError(sentence(model.name, error, secrets), reply=self.reply, captured=self.captured)
-        # The original goes along, unless its own words hold what nobody must see.
-        raise failure from (error if without_secrets(str(error), secrets) == str(error) else None)
+        if isinstance(error, CogLogError):
+            said = [without_secrets(problem, secrets) for problem in error.problems]
+        else:
+            said = [sentence(model.name, error, secrets)]
+        failure = TurnError(said, reply=self.reply, captured=self.captured)
+        # The original goes along, unless what a traceback shows of it holds what nobody must see.
+        raise failure from (None if tells_secrets(error, secrets) else error)
 
     def _found(self) -> Captured:
         assert self.captured is not None  # noqa: S101 - the first reply was captured, or raised
@@ -224,3 +252,14 @@ class Step:
         if not captured.complete:
             raise TurnError(captured.problems, reply=self.reply, captured=captured)
         return dict(captured.fields)
+
+
+def _note(reply: object, name: str) -> str:
+    """Return what a model answers to an axis's question."""
+    if isinstance(reply, str) and not reply.strip():
+        return ""  # an axis may be empty
+    reading = read_reply(reply)
+    if reading.refusal or reading.cut or reading.failure:
+        what = "refused" if reading.refusal else "cut at its limit of length" if reading.cut else "not whole"
+        raise InputError(f"{name}: the answer to its question was {what}: {reading.answer.strip() or 'no words'}")
+    return reading.answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import threading
@@ -131,6 +132,8 @@ def test_kept_and_asked_again_with_replace_the_turn_before_is_the_same(
         ("0", "no candidate 0: there are 1 to 3"),
         ("4", "no candidate 4: there are 1 to 3"),
         ("x", "K is a candidate's number, not x"),
+        ("\u00b2", "K is a candidate's number, not \u00b2"),
+        ("9" * 5000, "K is a candidate's number, not 99"),
         ("2", "candidate 2 has no reply to keep: bad timed out"),
         ("3", "thinking"),
     ],
@@ -147,7 +150,33 @@ def test_what_cannot_be_kept_is_told(shell: Shell, names: dict[str, Any], number
 def test_without_candidates_or_models_it_says_what_to_do(shell: Shell) -> None:
     assert "no candidates: %%coglog try makes some" in str(shell.fail("%coglog keep 1")[0])
     assert "no model: -m MODEL" in str(shell.fail("%%coglog try\nHello")[0])
-    assert "not a number of calls" in str(shell.fail("%%coglog try -m m --at-once 0\nHello")[0])
+    for number in ("0", "-1", "two", "\u00b2", "9" * 5000):
+        assert "not a number of calls" in str(shell.fail(f"%%coglog try -m m --at-once={number}\nHello")[0])
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError(), MuteError()])
+def test_however_a_model_ends_it_is_one_failed_candidate(
+    shell: Shell, names: dict[str, Any], error: BaseException
+) -> None:
+    def ends(_: object) -> str:
+        raise error
+
+    names["ends"] = ends
+    watch = threading.Timer(20, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))  # or it waits for ever
+    watch.start()
+    try:
+        found = shell.run("%%coglog try -m ends -m good\nHello").value
+    except KeyboardInterrupt:  # which would end the whole run of the tests
+        pytest.fail("it waited for a candidate that never came")
+    finally:
+        watch.cancel()
+    assert [bool(candidate.error) for candidate in found] == [True, False]
+    assert found[1].error.startswith(f"ends: {type(error).__name__}")
 
 
 def test_only_a_few_calls_run_at_a_time(shell: Shell) -> None:

@@ -311,3 +311,20 @@ def test_reflection_asks_four_times_and_shows_only_the_answer(shell: Shell) -> N
     ran = shell.run("%%coglog turn -m model --reflect\nHello")
     assert [ran.value[name] for name in AXES] == ["f", "", "s", "n"]
     assert ran.out.count("assistant (model)") == 1
+
+
+def test_what_reflection_found_is_kept_with_the_answer(shell: Shell) -> None:
+    answer = {"message": {"role": "assistant", "content": "A value."}, "done": True}
+    replies: list[Any] = [answer, "f", "(empty)", "s", "n"]
+    shell.ip.user_ns["model"] = lambda _: replies.pop(0)
+    error, _ = shell.fail("%%coglog turn -m model --reflect\nHello")
+    assert "thinking: none in this reply" in str(error)
+    ran = shell.run("%coglog capture coglog_reply --thinking 'mine' --write")
+    assert ran.value["layers"] == {"user": "Hello", "thinking": "mine", "assistant": "A value."}
+    assert [ran.value[name] for name in AXES] == ["f", "", "s", "n"]
+
+
+def test_a_dry_run_counts_the_questions_apart(shell: Shell) -> None:
+    out = shell.run("%%coglog turn --dry-run --reflect\nHello").out
+    assert out.count("--- user ---") == 5
+    assert "[1 message: 5 characters, about 2 tokens (an estimate); after the answer 4 questions, each sent with" in out

@@ -14,10 +14,11 @@ import openai
 import pytest
 from loopback import ANSWER, AXES, BLOCK, REPLY, THINKING, Answer, Loopback
 
-from coglog_nb import CogLog, RefusedError, TurnError, UsageError, aturn, turn
+from coglog_nb import CogLog, InputError, RefusedError, TurnError, UsageError, aturn, turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 # The clients that tests, and llm itself, make for one call are closed by the collector, which Python remarks on.
 pytestmark = [pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"), pytest.mark.usefixtures("collected")]
@@ -238,6 +239,19 @@ def test_an_unknown_model_is_told(
     with pytest.raises(UsageError, match=said):
         turn("?", model, store=store)
     assert not server.requests
+
+
+def test_settings_of_llm_that_are_damaged_are_told(
+    server: Loopback, store: CogLog, llm_models: Callable[..., None], llm_dir: Path
+) -> None:
+    llm_models({"model_id": "loop"})
+    (llm_dir / "keys.json").write_text("{damaged")
+    server.will(Answer("no", status=401))
+    with pytest.raises(TurnError, match="loop refused the key"):
+        turn("?", "loop", store=store)
+    (llm_dir / "extra-openai-models.yaml").write_text("{damaged")
+    with pytest.raises(InputError, match=r"llm can't look for the model loop: \w+Error: .*extra-openai-models\.yaml"):
+        turn("?", "loop", store=store)
 
 
 def test_without_llm_the_message_says_what_to_install(store: CogLog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,12 @@ def test_a_long_message_is_cut() -> None:
         "header Bearer abcdef.123456",
         "gsk_abcdefghijklmnop and hf_abcdefghijklmnop",
         "AIzaSyAbcdefghijklmnop",
+        "Authorization: Basic abcdefghijklmnop==",
+        "GET https://host/v1/models?key=abcdefghijkl&alt=sse",
+        "sent {'api_key': 'abcdefgh', 'model': 'm'}",
+        'sent {"apiKey":"abcdefgh"}',
+        "x-goog-api-key: abcdefgh",
+        "Client(api_key='abcdefgh')",
     ],
 )
 def test_what_looks_like_a_key_is_not_shown(text: str) -> None:
@@ -73,5 +79,8 @@ def test_a_key_of_the_environment_or_of_the_caller_is_not_shown(monkeypatch: pyt
 
 
 def test_words_are_no_keys() -> None:
-    text = "skipping_validation_because_the_keyword_arguments_are_there, task-specific-instruction-tuning"
+    text = (
+        "skipping_validation_because_the_keyword_arguments_are_there, task-specific-instruction-tuning,"
+        " no api key was given, set api_key or the access token, key=value, keyboard: qwerty"
+    )
     assert without_secrets(text) == text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -208,6 +209,53 @@ def test_a_key_is_neither_in_the_message_nor_in_the_cause(store: CogLog, monkeyp
     assert error.__suppress_context__
 
 
+@pytest.mark.parametrize("hidden", ["cause", "context", "note"])
+def test_a_key_is_in_nothing_that_a_traceback_shows(
+    store: CogLog, monkeypatch: pytest.MonkeyPatch, hidden: str
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "the-secret-itself")
+    error, inner = ValueError("bad"), KeyError("the-secret-itself")
+    if hidden == "cause":
+        error.__cause__ = inner
+    elif hidden == "context":
+        error.__context__ = inner
+    else:
+        vars(error)["__notes__"] = ["sent the-secret-itself"]  # as `add_note` of Python 3.11 leaves it
+    with pytest.raises(TurnError) as caught:
+        turn("?", Scripted(error), store=store)
+    assert "the-secret-itself" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_an_error_that_a_stream_begins_with_is_told(
+    store: CogLog, monkeypatch: pytest.MonkeyPatch, *, asynchronous: bool
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "the-secret-itself")
+    chunk = {"error": {"message": "no more requests for the-secret-itself", "code": 429}}
+
+    async def later(_: Messages) -> AsyncIterator[Any]:
+        yield chunk
+
+    with pytest.raises(TurnError, match=r"no more requests for \(key not shown\)") as caught:
+        turn("?", later if asynchronous else Scripted(iter([chunk])), store=store)
+    assert caught.value.reply is None
+    assert caught.value.__cause__ is None, "its words are the provider's too"
+
+
+def test_a_model_that_was_cancelled_is_told(store: CogLog) -> None:
+    with pytest.raises(TurnError, match="Scripted: CancelledError"):
+        turn("?", Scripted(asyncio.CancelledError()), store=store)
+
+
+def test_an_error_that_cannot_say_itself_is_told(store: CogLog) -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    with pytest.raises(TurnError, match="Scripted: MuteError"):
+        turn("?", Scripted(MuteError()), store=store)
+
+
 def test_an_interrupt_ends_the_stream_and_stores_nothing(store: CogLog) -> None:
     closed = []
 
@@ -257,6 +305,30 @@ def test_where_a_question_fails_the_answer_is_not_lost(store: CogLog) -> None:
         turn("?", model, store=store, reflect=True)
     assert ANSWER in str(caught.value.reply)
     assert caught.value.captured.fields["assistant"] == ANSWER
+    assert caught.value.captured.fields["current_focus"] == "the focus", "nor is what it noted before that"
+
+
+def test_an_axis_that_gets_no_words_is_empty_in_whatever_shape_they_come(store: CogLog) -> None:
+    nothing = {"message": {"role": "assistant", "content": ""}, "done": True}
+    model = Scripted(f"<think>{THINKING}</think>{ANSWER}", "", nothing, " \n", "next")
+    entry = turn("?", model, store=store, reflect=True)
+    assert [entry[name] for name in AXES] == ["", "", "", "next"]
+
+
+@pytest.mark.parametrize(
+    ("message", "finish", "said"),
+    [
+        ({"content": None, "refusal": "I can't."}, "stop", "theory_of_mind: the answer to its question was refused"),
+        ({"content": "They are"}, "length", "theory_of_mind: the answer to its question was cut at its limit"),
+    ],
+)
+def test_a_refused_or_cut_note_is_no_axis(store: CogLog, message: dict[str, Any], finish: str, said: str) -> None:
+    note = {"choices": [{"message": {"role": "assistant", **message}, "finish_reason": finish}]}
+    model = Scripted(f"<think>{THINKING}</think>{ANSWER}", "the focus", note)
+    with pytest.raises(TurnError, match=said) as caught:
+        turn("?", model, store=store, reflect=True)
+    assert caught.value.captured.fields["current_focus"] == "the focus"
+    assert store.read() is None
 
 
 @pytest.mark.parametrize("user", ["", None, 3, "\ud800"])
@@ -264,6 +336,26 @@ def test_a_user_who_says_nothing_is_refused_before_anything_is_asked(store: CogL
     model = Scripted(REPLY)
     with pytest.raises(ValidationError, match="user"):
         turn(user, model, store=store)
+    assert not model.sent
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"thinking": ""}, "thinking: thinking= is empty"),
+        ({"thinking": 3}, "thinking: thinking= is int, not str"),
+        ({"thinking": "\ud800"}, "thinking: an unpaired surrogate"),
+        ({"system": b"be brief"}, "system: system= is bytes, not str"),
+        ({"system": "\ud800"}, "system: an unpaired surrogate"),
+        ({"template": 3}, "template: template= is int, not str"),
+    ],
+)
+def test_what_cannot_be_sent_or_stored_is_refused_before_anything_is_asked(
+    store: CogLog, how: dict[str, Any], said: str
+) -> None:
+    model = Scripted(REPLY)
+    with pytest.raises(ValidationError, match=said):
+        turn("?", model, store=store, **how)
     assert not model.sent
 
 
