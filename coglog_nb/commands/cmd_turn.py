@@ -68,6 +68,11 @@ def add_step_options(parser: Parser) -> None:
 
 def user_text(args: Namespace, face: Face) -> str:
     """Return what the user says."""
+    if args.user is not None and not face.in_notebook:
+        raise UsageError(
+            f"--user {args.user}: a Python expression has a meaning only in a notebook; here what the user says is on"
+            " stdin"
+        )
     text: object = face.evaluate(args.user, "--user") if args.user is not None else face.given_text()
     if not isinstance(text, str):
         raise InputError(f"--user: {args.user} is {type(text).__name__}, not str; nothing is converted")

@@ -95,7 +95,7 @@ def test_a_dry_run_in_a_shell(run: Run, server: Loopback) -> None:
             "missing required field: user (stdin says what the user says, and is empty)",
         ),
         (["turn", "-m", "loop", "--system", "none.md"], "Hello", 1, "cannot read for --system"),
-        (["turn", "-m", "loop", "--user", "x"], "Hello", 2, "a Python expression has a meaning only in a notebook"),
+        (["turn", "-m", "loop", "--user", "x"], "Hello", 2, "only in a notebook; here what the user says is on stdin"),
         (["turn", "-m", "loop", "-o", "heat=1"], "Hello", 2, "loop has no option heat"),
         (["try", "-m", "loop"], "Hello", 2, "try is for the notebook"),
         (["keep", "1"], "", 2, "keep is for the notebook"),

@@ -220,9 +220,10 @@ def test_reflection_through_llm_is_one_conversation(
 ) -> None:
     llm_models({"model_id": "loop"})
     server.will(Answer(f"<think>{THINKING}</think>{ANSWER}"), Answer("f"), Answer("t"), Answer("(empty)"), Answer("a"))
-    entry = turn("?", "loop", store=store, reflect=True)
+    entry = turn("?", "loop", store=store, system="be brief", reflect=True)
     assert [entry[name] for name in AXES] == ["f", "t", "", "a"]
-    assert [len(request.body["messages"]) for request in server.requests] == [1, 3, 5, 7, 9]
+    roles = [[message["role"] for message in request.body["messages"]] for request in server.requests]
+    assert roles == [["system", "user", *["assistant", "user"] * count] for count in range(5)]
 
 
 @pytest.mark.parametrize(
@@ -321,6 +322,19 @@ def test_a_key_of_llms_is_in_no_message(server: Loopback, store: CogLog, llm_mod
         turn("?", "loop", store=store)
     assert key not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+def test_a_key_that_a_model_was_given_is_in_no_message(
+    server: Loopback, store: CogLog, llm_models: Callable[..., None]
+) -> None:
+    llm_models({"model_id": "loop", "api_key_name": "loopback"})
+    model = llm.get_model("loop")
+    model.key = "plain words of a key"
+    server.will(Answer(f"not good: {model.key}", status=401))
+    with pytest.raises(TurnError, match="loop refused the key") as caught:
+        turn("?", model, store=store)
+    assert model.key not in str(caught.value)
+    assert "(key not shown)" in str(caught.value)
 
 
 def test_a_server_that_is_not_there_is_told(store: CogLog) -> None:

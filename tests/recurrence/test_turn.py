@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import traceback
 from typing import TYPE_CHECKING, Any
 
@@ -270,6 +271,58 @@ def test_an_interrupt_ends_the_stream_and_stores_nothing(store: CogLog) -> None:
         turn("?", model, store=store)
     assert closed == [True]
     assert store.read() is None
+
+
+class _Stream:
+    """A library's stream: nothing but its own `close` ends the call."""
+
+    def __init__(self, *chunks: str | BaseException) -> None:
+        self._chunks = iter(chunks)
+        self.closed = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        chunk = next(self._chunks)
+        if isinstance(chunk, BaseException):
+            raise chunk
+        return chunk
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_stream_is_closed_however_it_ends(store: CogLog) -> None:
+    whole, broken = _Stream(REPLY), _Stream(REPLY[:40], KeyboardInterrupt())
+    turn("?", Scripted(whole), store=store)
+    with pytest.raises(KeyboardInterrupt):
+        turn("?", Scripted(broken), store=store)
+    assert (whole.closed, broken.closed) == (True, True)
+
+
+def test_an_interrupt_ends_an_asynchronous_call_too(store: CogLog) -> None:
+    ended = threading.Event()
+
+    async def model(_: Messages) -> AsyncIterator[str]:
+        try:
+            yield REPLY[:40]
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    def interrupt(kind: str, text: str) -> None:
+        del kind, text
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        turn("?", model, store=store, on_piece=interrupt)
+    assert ended.wait(10), "the call goes on"
+    assert store.read() is None
+
+
+def test_the_models_own_thinking_goes_before_what_stands_in_for_it(store: CogLog) -> None:
+    assert turn("?", Scripted(REPLY), store=store, thinking="mine")["layers"]["thinking"] == THINKING
 
 
 def test_a_refusal_is_no_turn_unless_it_is_to_be_one(store: CogLog) -> None:
