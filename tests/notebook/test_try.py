@@ -147,6 +147,17 @@ def test_what_cannot_be_kept_is_told(shell: Shell, names: dict[str, Any], number
     assert CogLog().read() is None
 
 
+def test_a_refusal_is_kept_only_where_that_is_said(shell: Shell, names: dict[str, Any]) -> None:
+    message = {"role": "assistant", "content": None, "refusal": "I can't."}
+    names["refuses"] = lambda _: {"choices": [{"message": message}]}
+    shell.run("%%coglog try -m refuses --thinking 'mine'\nHello")
+    assert "refused to answer; nothing was stored" in str(shell.fail("%coglog keep 1")[0])
+    assert CogLog().read() is None
+    entry = shell.run("%coglog keep 1 --store-refusal").value
+    assert entry["layers"] == {"user": "Hello", "thinking": "mine", "assistant": "I can't."}
+    assert {entry[name] for name in AXES} == {""}
+
+
 def test_without_candidates_or_models_it_says_what_to_do(shell: Shell) -> None:
     assert "no candidates: %%coglog try makes some" in str(shell.fail("%coglog keep 1")[0])
     assert "no model: -m MODEL" in str(shell.fail("%%coglog try\nHello")[0])
