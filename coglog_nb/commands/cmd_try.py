@@ -40,6 +40,8 @@ def run(args: Namespace, face: Face) -> Outcome:
 
     if not args.model:
         raise UsageError("no model: -m MODEL names one that llm knows, or a callable, and may stand several times")
+    if not face.in_notebook:
+        raise UsageError("try is for the notebook, where candidates can be looked at; turn takes one step")
     face.theme(args)
     options = model_options(args)
     # A list and no dict: to ask the same model twice under the same prompt shows how much its answers vary.

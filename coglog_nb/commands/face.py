@@ -157,8 +157,7 @@ class Face(ABC):
 
     def progress(self, total: int) -> Callable[[int], None]:
         """Show how many of so many are done; returns what to call with the count."""
-        del total
-        raise UsageError("try is for the notebook, where candidates can be looked at; turn takes one step")
+        raise NotImplementedError(f"no command of this face shows how many of {total} are done")
 
     def show(self, value: object) -> None:
         """Show a value beside what the command returns."""

@@ -239,7 +239,10 @@ class Notebook(Face):
     def text_of(self, word: str, option: str) -> str:
         """Return a text that a word names: a Python expression that gives a str, or a file."""
         try:
-            value = eval(word, self._namespace())  # noqa: S307 - the user's own expression in the user's own cell
+            namespace = self._namespace()
+            if word.isidentifier() and word not in namespace:
+                raise NameError(word)  # and not Python's own `license` or `help`: those are files here
+            value = eval(word, namespace)  # noqa: S307 - the user's own expression in the user's own cell
         except Exception as error:
             path = word[1:-1] if word[:1] == word[-1:] and word[:1] in "'\"" else word
             if os.path.lexists(paths.absolute(path, option)):
@@ -256,10 +259,18 @@ class Notebook(Face):
 
     def remember(self, reply: object) -> str:
         """Keep a reply in a variable, ready for `capture`."""
+        from ..replies.captured import Captured
+        from ..replies.reading import read_reply  # only what has a reply in hand pays for reading it
+
         if reply is None:
             return ""
         self._magics.shell.user_ns[REPLY_NAME] = reply
-        return f"what it answered is in {REPLY_NAME}: %coglog capture {REPLY_NAME} shows what is there"
+        said = f"what it answered is in {REPLY_NAME}"
+        with contextlib.suppress(InputError):
+            if not isinstance(reply, Captured):
+                read_reply(reply)  # what is no reply at all, `capture` would only refuse once more
+            said += f": %coglog capture {REPLY_NAME} shows what is there"
+        return said
 
     def progress(self, total: int) -> Callable[[int], None]:
         """Show how many candidates have come."""

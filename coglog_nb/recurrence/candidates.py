@@ -96,15 +96,9 @@ class Candidate:
 
     def call(self, stopped: threading.Event) -> None:
         """Ask the model; what goes wrong becomes the candidate's own error."""
-
-        def on_piece(kind: str, text: str) -> None:
-            del kind, text  # they are shown when it is whole
-            if stopped.is_set():
-                raise _StoppedError
-
         began = time.perf_counter()
         try:
-            self.step.run(self._model, on_piece)
+            self.step.run(self._model, _Listener(stopped))
         except _StoppedError:
             self.error = INTERRUPTED
         except TurnError as error:
@@ -121,6 +115,22 @@ class Candidate:
 
 class _StoppedError(BaseException):
     """Nobody waits for this reply any more; like an interrupt it is no error of the model's."""
+
+
+class _Listener:
+    """Takes the pieces of a reply, which is shown when it is whole, until nobody waits for it."""
+
+    def __init__(self, stopped: threading.Event) -> None:
+        self._stopped = stopped
+
+    def __call__(self, kind: str, text: str) -> None:
+        del kind, text
+        self.look_up()
+
+    def look_up(self) -> None:
+        """End the call, once nobody waits for it."""
+        if self._stopped.is_set():
+            raise _StoppedError
 
 
 class Candidates:

@@ -407,10 +407,14 @@ class _Forward:
         self._queue.put(None)
 
     def pump(self, on_piece: OnPiece) -> None:
+        """Hand on what comes; a callable that has a ``look_up`` is asked now and then whether it still wants it."""
+        look_up = getattr(on_piece, "look_up", None)
         while True:
             try:
                 piece = self._queue.get(timeout=_LOOK_UP)
             except queue.Empty:
+                if look_up is not None:
+                    look_up()
                 continue
             if piece is None:
                 return

@@ -240,6 +240,24 @@ def test_interrupted_it_keeps_what_came(shell: Shell) -> None:
     assert "candidate 2 has no reply to keep: interrupted" in str(shell.fail("%coglog keep 2")[0])
 
 
+def test_interrupted_it_ends_asynchronous_calls_as_well(shell: Shell) -> None:
+    main_thread = threading.get_ident()
+    ended = threading.Event()
+
+    async def endless(_: object) -> str:
+        threading.Timer(0.2, signal.pthread_kill, (main_thread, signal.SIGINT)).start()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+        return "never"
+
+    shell.ip.user_ns["endless"] = endless
+    error, _ = shell.fail("%%coglog try -m endless\nHello")
+    assert isinstance(error, KeyboardInterrupt)
+    assert ended.wait(10)
+
+
 def test_without_threads_they_are_asked_one_after_the_other(
     shell: Shell, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

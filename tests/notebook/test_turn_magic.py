@@ -104,6 +104,7 @@ def test_a_terminal_prints_thinking_and_answer_apart(shell: Shell, sent: list[An
 
 def test_system_prompt_and_template_come_from_a_name_a_text_or_a_file(shell: Shell, sent: list[Any]) -> None:
     Path("tutor.md").write_text("from a file, {x}\n", encoding="utf-8")
+    Path("license").write_text("not Python's\n", encoding="utf-8")
     shell.ip.user_ns["tutor"] = "from a name"
     for option, said in (
         ("tutor", "from a name"),
@@ -112,6 +113,7 @@ def test_system_prompt_and_template_come_from_a_name_a_text_or_a_file(shell: She
         ('"./tutor.md"', "./tutor.md"),
         ('"You are a tutor."', "You are a tutor."),
         ("tutor.upper()", "FROM A NAME"),
+        ("license", "not Python's"),
     ):
         shell.run(f'%%coglog turn -m model --system {option} --template ""\nHello')
         assert sent[-1][0]["content"].split("\n\n")[0] == said
@@ -241,6 +243,14 @@ def test_a_reply_that_is_no_turn_is_told_and_kept(shell: Shell) -> None:
         assert said in seen
     assert error.reply == shell.ip.user_ns["coglog_reply"] == "A value."
     assert CogLog().read() is None
+
+
+def test_what_capture_would_refuse_is_not_recommended_to_it(shell: Shell) -> None:
+    shell.ip.user_ns["model"] = lambda _: 3
+    error, seen = shell.fail("%%coglog turn -m model\nHello")
+    assert error.reply == shell.ip.user_ns["coglog_reply"] == 3  # type: ignore[attr-defined] # it is a TurnError
+    assert "what it answered is in coglog_reply" in seen
+    assert "%coglog capture" not in seen
 
 
 def test_a_model_that_fails_is_one_message_and_no_key(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
