@@ -136,7 +136,13 @@ class CogLogEditor(anywidget.AnyWidget):
         except CogLogError as error:
             said = {"problems": list(error.problems)}
         except Exception as error:  # noqa: BLE001 - a form that hears nothing waits for ever, and its text with it
-            said = {"problems": [f"{type(error).__name__}: {error}"]}
+            said = {"problems": [_told(error)]}
+        except KeyboardInterrupt as error:
+            self._answer(kind, given, {"problems": [_told(error)]})
+            raise
+        self._answer(kind, given, said)
+
+    def _answer(self, kind: str, given: object, said: Mapping[str, Any]) -> None:
         self.send({"kind": "refused" if kind == "write" else "unread", "id": given, **said})
 
     def _own(self, message: Mapping[str, Any]) -> dict[str, str]:
@@ -163,6 +169,8 @@ class CogLogEditor(anywidget.AnyWidget):
             render(entry, self._viewer_dir, theme=entry.theme)
         except CogLogError as error:
             problems = error.problems
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the turn is stored: "not written" would be untrue
+            problems = (_told(error),)
         self._entry = entry
         data, hidden = shown(entry)
         with self.hold_sync():
@@ -204,6 +212,11 @@ class CogLogEditor(anywidget.AnyWidget):
             kept, left_out = cut(text)
             values[name] = f"{kept}\n[{left_out:,} of {len(text):,} characters left out]" if left_out else text
         return words("editor", self.lang)["static"], cell_of(values)
+
+
+def _told(error: BaseException) -> str:
+    reason = "the kernel was interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
+    return f"{type(error).__name__}: {reason}"
 
 
 def _key(log: CogLog, facts: Mapping[str, str]) -> str:

@@ -175,6 +175,13 @@ export class Desk {
     this.say({ key: "reverted" });
   }
 
+  /** Puts in what another form left; what was here before can be brought back. @param {Texts} texts */
+  swap(texts) {
+    const before = this.isDirty && !this.isWritten ? { ...this.texts } : null;
+    this.put(texts);
+    this.aside = before;
+  }
+
   restore() {
     if (!this.aside) return;
     this.put(this.aside);
@@ -217,7 +224,8 @@ export class Desk {
     const texts = Object.fromEntries(
       this.editable.filter((name) => brokenAt(this.texts[name]) < 0).map((name) => [name, this.texts[name]]),
     );
-    if (!this.lost && this.isDirty) this.reach((wire) => wire.send({ kind: "keep", texts }));
+    // Even to a kernel that seems to be gone: one that is only busy finds it when it comes to it.
+    if (this.isDirty) this.reach((wire) => wire.send({ kind: "keep", texts }));
   }
 
   /** @param {(wire: Wire) => void} use @returns {boolean} whether the message went out */

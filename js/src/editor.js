@@ -22,15 +22,15 @@ import { replaceTwin } from "./twin.js";
  * }} Model what the editor needs of anywidget's model
  *
  * @typedef {{ model: Model, el: HTMLElement, signal?: AbortSignal }} View
- * @typedef {{ token: string, texts: import("./desk.js").Texts }} Kept
+ * @typedef {{ key: string, cell: Element | null, texts: import("./desk.js").Texts, isLive: () => boolean }} Kept
  */
 
 /** @type {Map<string, Desk>} one for each editor, whatever the number of its views */
 const desks = new Map();
 
 /**
- * The texts of this page that were not written, by the window and the facts that they are for. The kernel that knew them
- * may be gone, and the widget with it; each widget brings a module of its own, so the page holds them.
+ * The texts of this page that were not written, by the editor that they were typed in. The kernel that knew them may be
+ * gone, and the widget with it; each widget brings a module of its own, so the page holds them.
  * @param {Window} view
  * @returns {Map<string, Kept>}
  */
@@ -80,6 +80,8 @@ function mount({ model, el, signal }) {
   const token = model.get("token");
   const kept = keptIn(/** @type {Window} */ (window));
   let printing = false;
+  /** @type {Element | null} */
+  let cell = null;
   let showTwin = () => {};
 
   const wire = {
@@ -90,10 +92,18 @@ function mount({ model, el, signal }) {
     send: (/** @type {unknown} */ message) => model.send(message),
   };
 
+  // What was typed into another form of this window and these facts, or in this cell, before it was run with others: a
+  // folder or a fact may be new with each run. A form that can still be written in keeps what it holds.
+  const older = () =>
+    [...kept]
+      .filter(
+        ([other, { key, cell: where, isLive }]) =>
+          other !== token && !isLive() && (key === model.get("key") || (cell !== null && where === cell)),
+      )
+      .at(-1);
+
   const drawn = () => {
-    const key = model.get("key");
-    const older = kept.get(key);
-    const found = older !== undefined && older.token !== token;
+    const [found, before] = older() ?? [];
     const stored = model.get("written")?.turn ?? null;
     root.render(
       createElement(Editor, {
@@ -107,10 +117,10 @@ function mount({ model, el, signal }) {
         theme: model.get("theme"),
         pageTheme: pageTheme(page),
         printing,
-        found,
+        found: found !== undefined,
         onFound: (/** @type {boolean} */ take) => {
-          if (take && older) desk.put(older.texts);
-          kept.delete(key);
+          if (take && before) desk.swap(before.texts);
+          if (found !== undefined) kept.delete(found);
           desk.say(take ? { key: "restored" } : null);
           draw();
         },
@@ -132,17 +142,16 @@ function mount({ model, el, signal }) {
     }
   };
 
-  // Text that isn't written is remembered in this page; an older one waits there until it is taken or let go.
+  // Text that isn't written is remembered in this page; what another form left there waits until it is taken or let go.
   const remember = () => {
-    const key = model.get("key");
-    const older = kept.get(key);
-    if (older && older.token !== token) return;
     if (desk.isDirty && !desk.isWritten)
-      kept.set(key, {
-        token,
+      kept.set(token, {
+        key: model.get("key"),
+        cell: cell ?? kept.get(token)?.cell ?? null,
         texts: Object.fromEntries(desk.editable.map((name) => [name, desk.texts[name]])),
+        isLive: () => desk.wires.length > 0 && !desk.lost,
       });
-    else kept.delete(key);
+    else kept.delete(token);
   };
 
   /** @type {[string, (...values: any[]) => void][]} */
@@ -178,6 +187,10 @@ function mount({ model, el, signal }) {
       desk.written = { turn_id: turn, texts: { ...model.get("base") } };
   };
   const leavePage = () => desk.keep();
+  // Nothing of the page outlives it, and no kernel has this text: that is asked about first.
+  const warn = (/** @type {Event} */ event) => {
+    if (desk.lost && desk.isDirty && !desk.isWritten) event.preventDefault();
+  };
   const hidePage = () => void (page.visibilityState === "hidden" && desk.save());
 
   el.append(place);
@@ -191,11 +204,15 @@ function mount({ model, el, signal }) {
     draw();
   });
   window?.addEventListener("pagehide", leavePage);
+  window?.addEventListener("beforeunload", warn);
   page.addEventListener("visibilitychange", hidePage);
   draw();
   // A host puts the element into the page only after it was filled.
   const frame = window?.requestAnimationFrame(() => {
     if (place.querySelector(".coglog-live")) showTwin = replaceTwin(el);
+    cell = el.closest(".jp-Cell");
+    remember();
+    if (older()) draw();
   });
 
   const leave = () => {
@@ -208,6 +225,7 @@ function mount({ model, el, signal }) {
     stopWatching();
     stopPrinting();
     window?.removeEventListener("pagehide", leavePage);
+    window?.removeEventListener("beforeunload", warn);
     page.removeEventListener("visibilitychange", hidePage);
     for (const [event, callback] of followed) model.off(event, callback);
     root.unmount();

@@ -279,6 +279,62 @@ test("the text of an editor that is gone waits in the page, for the same window 
   assert.equal((await open(fakeModel({ key: "window" }))).querySelector(".coglog-edit-found"), null);
 });
 
+test("a cell that is run again offers its text, whatever window and facts the new form has", async () => {
+  const cell = document.createElement("div");
+  cell.className = "jp-Cell";
+  document.body.append(cell);
+  const into = async (model) => {
+    const el = document.createElement("div");
+    cell.append(el);
+    const leave = editor.render({ model, el });
+    leaving.push(() => (leave(), el.remove()));
+    await settles(() => assert.ok(el.querySelector("textarea")));
+    return el;
+  };
+  const el = await into(fakeModel());
+  await new Promise((done) => window.requestAnimationFrame(done));
+  type(el, "annotation", "typed before");
+  leaving.pop()();
+  const next = await into(fakeModel({ given: ["user"], user: "another fact" }));
+  await settles(() => assert.ok(next.querySelector(".coglog-edit-found")));
+  type(next, "annotation", "typed since");
+  click(next, "found.take");
+  await settles(() => assert.equal(area(next, "annotation").value, "typed before"));
+  // What stood there is not lost either.
+  click(next, "restore");
+  await settles(() => assert.equal(area(next, "annotation").value, "typed since"));
+  cell.remove();
+});
+
+test("two forms of one window both keep their text, and neither takes what the other still holds", async () => {
+  const [one, two] = [await open(fakeModel({ key: "both" })), await open(fakeModel({ key: "both" }))];
+  type(one, "annotation", "of the first");
+  type(two, "annotation", "of the second");
+  assert.equal((await open(fakeModel({ key: "both" }))).querySelector(".coglog-edit-found"), null);
+  leaving.splice(0).forEach((leave) => leave());
+  const again = await open(fakeModel({ key: "both" }));
+  click(again, "found.take");
+  await settles(() => assert.equal(area(again, "annotation").value, "of the second"));
+  click(again, "found.take");
+  await settles(() => assert.equal(area(again, "annotation").value, "of the first"));
+});
+
+test("a page whose kernel is gone asks before it goes, while it holds text", async () => {
+  const leaves = () => window.dispatchEvent(new window.Event("beforeunload", { cancelable: true }));
+  const model = fakeModel();
+  const el = await open(model);
+  type(el, "annotation", "nowhere else");
+  assert.ok(leaves(), "the kernel has it");
+  model.tell("comm_live_update");
+  assert.ok(!leaves());
+  // A kernel that is only busy still gets it.
+  model.sent.length = 0;
+  window.dispatchEvent(new window.Event("pagehide"));
+  assert.deepEqual(model.sent, [{ kind: "keep", texts: { ...EMPTY, annotation: "nowhere else" } }]);
+  type(el, "annotation", "");
+  assert.ok(leaves());
+});
+
 test("a page that goes sends its texts past whatever waits", async () => {
   const model = fakeModel();
   const el = await open(model);

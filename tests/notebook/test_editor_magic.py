@@ -124,6 +124,30 @@ def test_an_error_nobody_thought_of_is_told_too(form: Form, monkeypatch: pytest.
     assert form.write(TEXTS) == {"kind": "refused", "id": "1", "problems": ["RuntimeError: no more paper"]}
 
 
+def test_an_interrupt_is_told_so_that_the_form_does_not_wait(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(**_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(form.editor._log, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        form.write(TEXTS)
+    assert form.heard == [{"kind": "refused", "id": "1", "problems": ["KeyboardInterrupt: the kernel was interrupted"]}]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError("no room")])
+def test_a_turn_that_is_stored_is_never_told_to_be_not(
+    form: Form, store: CogLog, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("coglog_nb.notebook.editor.render", fails)
+    answer = form.write(TEXTS)
+    assert (answer["kind"], answer["turn_id"]) == ("wrote", 1)
+    assert answer["problems"][0].startswith(f"{type(error).__name__}: ")
+    assert store.read() is not None
+
+
 def test_a_failed_artifact_is_told_and_the_turn_stays(
     store: CogLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
