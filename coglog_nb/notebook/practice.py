@@ -72,6 +72,7 @@ class ExerciseWidget(anywidget.AnyWidget):
         self._data_dir = data_dir
         self._session = session
         self._result = results.new_run(exercise, session)
+        self._is_kept = False
         self._runs = 0
         self._seen: object = None
         super().__init__(
@@ -119,12 +120,14 @@ class ExerciseWidget(anywidget.AnyWidget):
         if self.run != self._runs:
             self._runs = self.run
             self._result = results.new_run(self._source, self._session)
+            self._is_kept = False
         if self._source.kind == "place":
             results.set_answers(self._result, self._source, _lists(self.answers))
         else:
             results.set_axes(self._result, self.axes)
-        if not self._result["answers"] and not self._result["axes"]:
-            return  # nothing is answered yet, or no more
+        if not self._result["answers"] and not self._result["axes"] and not self._is_kept:
+            return  # nothing is answered yet; what was, and was taken out again, goes out of the file too
+        self._is_kept = True
         problem = results.keep(self._data_dir, self._result)
         own = words("exercises", self.lang)
         if problem:

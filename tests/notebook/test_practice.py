@@ -120,6 +120,15 @@ def test_a_blank_turn_gives_a_turn_to_write(shell: Shell, home: Path) -> None:
     assert run["axes"] == {"current_focus": "three\nagainst four", "annotation": "clap"}
 
 
+def test_words_that_were_taken_out_again_are_not_kept(home: Path) -> None:
+    widget = exercise("fill-character")
+    widget.set_state({"axes": {"annotation": "something too private"}})
+    widget.set_state({"axes": {"annotation": ""}})
+    assert "too private" not in (home / ".coglog" / "exercises.json").read_text(encoding="utf-8")
+    (run,) = kept(home / ".coglog")
+    assert run["axes"] == {}
+
+
 def test_each_session_has_a_widget_of_its_own(shell: Shell, home: Path) -> None:
     shell.run("a = %coglog exercise coding --session mira\nb = %coglog exercise coding --session tom")
     a, b = shell.ip.user_ns["a"], shell.ip.user_ns["b"]
