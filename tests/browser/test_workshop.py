@@ -80,3 +80,26 @@ def test_the_hour(open_notebook: Open) -> None:
     expect(table).to_contain_text("1/8")
     notebook.picture("workshop-table", notebook.page.locator(".jp-CodeCell").nth(6))
     assert page.locator(".jp-OutputArea-executeResult [data-mime-type$=stderr]").count() == 0
+
+
+def test_a_first_box_that_is_run_again_costs_no_word(open_notebook: Open) -> None:
+    notebook = open_notebook("06_again.ipynb", read(WORKSHOP), size=(1280, 800))
+    notebook.wait_for_kernel()
+    annotation = run_box(notebook, 0).locator("[data-field=annotation] textarea")
+    annotation.fill("let them say it")
+    form = run_box(notebook, 0)  # "press Shift and Enter once more"
+    expect(annotation).to_have_value("let them say it")
+    form.get_by_role("button", name="Write", exact=True).click()
+    expect(form.get_by_text("Turn 1 is written.")).to_be_visible()
+    run_box(notebook, 0)
+    expect(run_box(notebook, 3)).to_contain_text("annotation: let them say it")
+
+    # After a restart the folder is another one, and the words of the page are still those of this box.
+    annotation.fill("let them sing it")
+    notebook.menu("Kernel", "Restart Kernel\u2026")
+    notebook.page.locator(".jp-Dialog button.jp-mod-accept").click()
+    notebook.wait_for_kernel()
+    form = run_box(notebook, 0)
+    form.get_by_role("button", name="Bring it back").click()
+    expect(annotation).to_have_value("let them sing it")
+    notebook.picture("workshop-brought-back", form)
