@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-import unicodedata
 
 from ..fields import AXES
+from ..guides import columns, wrap
 from ..words import field_table, words
 from .form import CHOICES, NONE, fit_of
 
@@ -161,6 +161,11 @@ def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
     lines: list[str] = []
     for line in text.split("\n"):
         start = indent if lines or first is None else first
+        if columns(start + line) > len(start + line):  # textwrap knows of spaces alone, and counts letters
+            lead = start.lstrip()
+            head, *rest = wrap(lead + line, indent)
+            lines += [start.removesuffix(lead) + head.removeprefix(indent), *rest]
+            continue
         lines += textwrap.wrap(line, WIDTH, initial_indent=start, subsequent_indent=indent) or [start.rstrip()]
     return lines
 
@@ -169,14 +174,10 @@ def _clean(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in "\n".join(lines).translate(_PICTURES).split("\n"))
 
 
-def _width(text: str) -> int:
-    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)
-
-
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     return [
-        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
+        "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
 

@@ -21,6 +21,7 @@ from coglog_nb.exercises import BUILT_IN, built_in, find, results
 from coglog_nb.exercises.form import CHOICES, Exercise, fit_of, problems
 from coglog_nb.exercises.texts import answers_text, list_text, plain_text, static_html, summary
 from coglog_nb.fields import AXES, FACTS
+from coglog_nb.guides import columns
 from coglog_nb.words import LANGUAGES, words
 
 FOLDER = Path(coglog_nb.exercises.__file__).parent
@@ -328,6 +329,12 @@ def test_the_text_asks_and_keeps_the_answers_for_another_call(exercise: Exercise
         for one in answer["axes"].values():
             assert one["why"] not in flat
             assert one["why"] in told
+
+
+@pytest.mark.parametrize("exercise", built_in(), ids=lambda exercise: exercise.name)
+def test_no_line_is_too_wide_in_japanese_either(exercise: Exercise) -> None:
+    for text in (plain_text(exercise, "ja", "coglog exercise"), answers_text(exercise, "ja")):
+        assert [line for line in text.split("\n") if columns(line) > 88] == []
 
 
 def test_text_stays_text() -> None:
