@@ -161,7 +161,9 @@ def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
     lines: list[str] = []
     for line in text.split("\n"):
         start = indent if lines or first is None else first
-        if columns(start + line) > len(start + line):  # textwrap knows of spaces alone, and counts letters
+        if line.strip() and columns(start + line) > len(
+            start + line
+        ):  # textwrap knows of spaces alone, and counts letters
             lead = start.lstrip()
             head, *rest = wrap(lead + line, indent)
             lines += [start.removesuffix(lead) + head.removeprefix(indent), *rest]
@@ -175,7 +177,7 @@ def _clean(lines: Sequence[str]) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows

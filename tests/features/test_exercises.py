@@ -337,6 +337,12 @@ def test_no_line_is_too_wide_in_japanese_either(exercise: Exercise) -> None:
         assert [line for line in text.split("\n") if columns(line) > 88] == []
 
 
+def test_a_line_of_wide_spaces_is_an_empty_line() -> None:
+    data = copy.deepcopy(dict(BLANK[0].data))
+    data["facts"]["user"] = "\u3000\nこんにちは"
+    assert "こんにちは" in plain_text(Exercise("mine", data), "ja", "coglog exercise")
+
+
 def test_text_stays_text() -> None:
     data = copy.deepcopy(PLACE.data)
     hard = "<b>bold</b>\n\n<script>alert(1)</script> &amp; \x1b[31m \x00 C:\\temp {0}"
