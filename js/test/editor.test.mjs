@@ -335,6 +335,44 @@ test("a page whose kernel is gone asks before it goes, while it holds text", asy
   assert.ok(leaves());
 });
 
+test("what is typed is newer than what comes from the kernel, until the kernel has it", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  type(el, "annotation", "typed just now");
+  model.set("annotation", "an echo of long ago");
+  await settles(() => assert.match(el.querySelector(".coglog-live").textContent, /typed just now/));
+  assert.equal(area(el, "annotation").value, "typed just now");
+  await settles(() => assert.equal(model.state.annotation, "typed just now"));
+  model.set("annotation", "from another page");
+  await settles(() => assert.equal(area(el, "annotation").value, "from another page"));
+});
+
+test("half a character doesn't travel, and all else does", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  type(el, "annotation", "half \ud83d");
+  type(el, "self_narrative", "whole");
+  await settles(() => assert.equal(model.state.self_narrative, "whole"));
+  assert.equal(model.state.annotation, "");
+  window.dispatchEvent(new window.Event("pagehide"));
+  const { annotation, ...others } = { ...EMPTY, self_narrative: "whole" };
+  assert.deepEqual(model.sent, [{ kind: "keep", texts: others }]);
+  assert.equal(area(el, "annotation").value, "half \ud83d");
+});
+
+test("the answer to another page's question is none to this one's", async () => {
+  const model = fakeModel();
+  const el = await open(model);
+  for (const name of NAMES.slice(0, 3)) type(el, name, `the ${name}`);
+  click(el, "write");
+  await settles(() => assert.equal(model.sent.length, 1));
+  const { id } = model.sent[0];
+  model.tell("msg:custom", { kind: "refused", id: `${id}0`, problems: ["of another page"] });
+  await settles(() => assert.equal(status(el).dataset.said, "writing"));
+  model.tell("msg:custom", { kind: "refused", id, problems: ["of this page"] });
+  await settles(() => assert.match(status(el).textContent, /of this page/));
+});
+
 test("a page that goes sends its texts past whatever waits", async () => {
   const model = fakeModel();
   const el = await open(model);

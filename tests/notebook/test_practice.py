@@ -87,6 +87,14 @@ def test_an_answer_is_kept_and_the_widget_says_where(shell: Shell, home: Path) -
     assert "<table" in table._repr_html_()
 
 
+def test_the_page_hears_that_it_was_heard(home: Path) -> None:
+    widget = exercise("support")
+    widget.set_state({"answers": {"0": ["none"]}, "said": 3})
+    assert widget.heard == 3
+    widget.set_state({"said": 4})  # the same answer once more
+    assert widget.heard == 4
+
+
 def test_starting_again_is_a_run_of_its_own(home: Path) -> None:
     widget = exercise("support")
     widget.set_state({"answers": {"0": ["none"]}})
