@@ -98,6 +98,11 @@ export default {
       );
     };
 
+    // What was written in the last half second: a page that is loaded again has it from the kernel alone.
+    const leavePage = () => {
+      if (timer !== undefined) send();
+    };
+    view?.addEventListener("pagehide", leavePage);
     for (const name of PROPS) model.on(`change:${name}`, draw);
     const stopWatching = watchPageTheme(page, draw);
     draw();
@@ -108,7 +113,8 @@ export default {
     });
 
     const leave = () => {
-      if (timer !== undefined) send();
+      leavePage();
+      view?.removeEventListener("pagehide", leavePage);
       view?.clearTimeout(waiting);
       if (frame !== undefined) view?.cancelAnimationFrame(frame);
       showTwin();

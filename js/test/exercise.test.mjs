@@ -419,6 +419,17 @@ test("an answer that the kernel doesn't hear is told of until it does", async ()
   assert.ok(el.textContent.includes("in a file"));
 });
 
+test("a page that goes takes no word along that was just written", async () => {
+  const { el, model } = opened({ exercise: blank });
+  const [area] = areas(el);
+  area.value = "last words";
+  area.dispatchEvent(new window.Event("input", { bubbles: true }));
+  assert.equal(model.saved.length, 0, "whoever writes may rest first");
+  window.dispatchEvent(new window.Event("pagehide"));
+  assert.deepEqual(Object.values(model.saved.at(-1).axes).filter(Boolean), ["last words"]);
+  assert.equal(model.saved.length, 1);
+});
+
 test("it leaves when the signal aborts, and listens to nothing then", async () => {
   const controller = new AbortController();
   const { el, model } = opened({}, { signal: controller.signal });
