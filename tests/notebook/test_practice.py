@@ -87,7 +87,7 @@ def test_an_answer_is_kept_and_the_widget_says_where(shell: Shell, home: Path) -
     assert "<table" in table._repr_html_()
 
 
-def test_the_page_hears_that_it_was_heard(home: Path) -> None:
+def test_the_page_hears_that_it_was_heard() -> None:
     widget = exercise("support")
     widget.set_state({"answers": {"0": ["none"]}, "said": 3})
     assert widget.heard == 3
