@@ -7,7 +7,8 @@ import re
 import textwrap
 
 from ..fields import AXES
-from ..guides import columns, wrap
+from ..guides import ACCENTS, MarkedText, columns, wrap
+from ..viewer import printable
 from ..words import field_table, words
 from .form import CHOICES, NONE, fit_of
 
@@ -15,8 +16,6 @@ TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
-
-    from IPython.lib.pretty import RepresentationPrinter
 
     from .form import Exercise
 
@@ -28,39 +27,7 @@ LONGEST_CELL = 60
 _TITLE = 3
 """The level of an exercise's heading: as the card's."""
 
-_ACCENTS = {
-    "user": "#c17d11",
-    "thinking": "#87882b",
-    "assistant": "#bd5d36",
-    "current_focus": "#c17d11",
-    "theory_of_mind": "#13918a",
-    "self_narrative": "#9b6bc9",
-    "annotation": "#4f963f",
-}
 _WRAP = "white-space:pre-wrap;overflow-wrap:anywhere"
-# A terminal acts on control characters, and printing half a character hangs a kernel.
-_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
-_PICTURES |= dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
-
-
-class Shown(str):
-    """A text that a notebook shows as HTML."""
-
-    __slots__ = ("markup",)
-
-    markup: str
-
-    def __new__(cls, text: str, markup: str) -> Shown:  # noqa: D102, PYI034 - Self is Python 3.11's
-        made = super().__new__(cls, text)
-        made.markup = markup
-        return made
-
-    def _repr_html_(self) -> str:
-        return self.markup
-
-    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
-        del cycle  # a text holds no other object
-        printer.text(str(self))
 
 
 # ---- text
@@ -173,7 +140,7 @@ def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
 
 
 def _clean(lines: Sequence[str]) -> str:
-    return "\n".join(line.rstrip() for line in "\n".join(lines).translate(_PICTURES).split("\n"))
+    return "\n".join(line.rstrip() for line in printable("\n".join(lines)).split("\n"))
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -224,7 +191,7 @@ def _heading(text: str, *, level: int = _TITLE + 1, lang: str = "") -> str:
 
 
 def _block(name: str, text: str, tag: str) -> str:
-    style = f"margin:0 0 8px;padding:2px 10px;border-left:4px solid {_ACCENTS[name]}"
+    style = f"margin:0 0 8px;padding:2px 10px;border-left:4px solid {ACCENTS[name]}"
     return f'<div style="{style}"><b>{name}</b><div lang="{tag}" style="{_WRAP}">{_text(text)}</div></div>'
 
 
@@ -257,7 +224,7 @@ def _worked(exercise: Exercise, own: dict[str, str], tag: str) -> Iterator[str]:
         for axis in AXES:
             one = answer["axes"][axis]
             text = f'<span lang="{tag}">{_text(one["text"])}</span>' if one["text"] else f"<i>{_text(own['empty'])}</i>"
-            style = f"margin:0 0 8px;padding:4px 0;border-top:4px solid {_ACCENTS[axis]}"
+            style = f"margin:0 0 8px;padding:4px 0;border-top:4px solid {ACCENTS[axis]}"
             yield (
                 f'<div style="{style}"><b>{axis}</b><div style="{_WRAP}">{text}</div>'
                 f'<small lang="{tag}">{_text(one["why"])}</small></div>'
@@ -267,7 +234,7 @@ def _worked(exercise: Exercise, own: dict[str, str], tag: str) -> Iterator[str]:
 # ---- results
 
 
-def summary(runs: Iterable[dict[str, Any]], lang: str) -> Shown:
+def summary(runs: Iterable[dict[str, Any]], lang: str) -> MarkedText:
     """Return the table of what was answered, the last one first.
 
     Parameters
@@ -280,7 +247,7 @@ def summary(runs: Iterable[dict[str, Any]], lang: str) -> Shown:
     own = words("exercises", lang)
     found = sorted(runs, key=lambda run: str(run["changed"]))[::-1]
     if not found:
-        return Shown(own["summary.none"], f"<p>{_text(own['summary.none'])}</p>")
+        return MarkedText(own["summary.none"], f"<p>{_text(own['summary.none'])}</p>")
     keys = ["when", "exercise", "done", "best", "second", "other", "first"]
     if any(run["session"] for run in found):
         keys.insert(2, "session")
@@ -295,7 +262,7 @@ def summary(runs: Iterable[dict[str, Any]], lang: str) -> Shown:
         + "".join(f'<th scope="col" style="text-align:left">{_text(head)}</th>' for head in heads)
         + f"</tr></thead><tbody>{''.join(cells)}</tbody></table>"
     )
-    return Shown(_clean([own["summary"], "", *_table([heads, *rows])]), markup)
+    return MarkedText(_clean([own["summary"], "", *_table([heads, *rows])]), markup)
 
 
 def _cell(run: dict[str, Any], key: str) -> str:

@@ -39,14 +39,20 @@ _OPENING = "「『（〈《【"  # noqa: RUF001 - Japanese marks
 _UNIT = re.compile(rf"[{_OPENING}]*(?:[^\s\u3000-\u9fff\uff00-\uffef]+|[\u3000-\u9fff\uff00-\uffef])[{_CLOSING}]*|\s+")
 
 
-class Guide(str):
-    """A guide as text, which a notebook shows as HTML."""
+class MarkedText(str):
+    """A text that a notebook shows as HTML.
+
+    Attributes
+    ----------
+    markup : str
+        The HTML.
+    """
 
     __slots__ = ("markup",)
 
     markup: str
 
-    def __new__(cls, text: str, markup: str) -> Guide:  # noqa: D102, PYI034 - Self is Python 3.11's
+    def __new__(cls, text: str, markup: str) -> MarkedText:  # noqa: D102, PYI034 - Self is Python 3.11's
         made = super().__new__(cls, text)
         made.markup = markup
         return made
@@ -87,7 +93,7 @@ class Section:
         self.examples: list[tuple[str, str, str]] = []
 
 
-def guide(field: str | None = None, lang: str = "en") -> Guide:
+def guide(field: str | None = None, lang: str = "en") -> MarkedText:
     """Return the guide to the fields of a turn, or to one of them.
 
     Parameters
@@ -99,7 +105,7 @@ def guide(field: str | None = None, lang: str = "en") -> Guide:
 
     Returns
     -------
-    Guide
+    MarkedText
         A `str` that shows itself as HTML in a notebook.
 
     Raises
@@ -113,7 +119,7 @@ def guide(field: str | None = None, lang: str = "en") -> Guide:
     else:
         name = checked_field(field)
         title, sections = own["title.field"].format(name=name), list(_one(name, lang))
-    return Guide(_text(title, sections, own), _markup(title, sections, own, lang))
+    return MarkedText(_text(title, sections, own), _markup(title, sections, own, lang))
 
 
 def checked_field(word: str) -> str:

@@ -8,7 +8,7 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from jlab import NARROW, notebook_of
+from jlab import NARROW, notebook_of, until
 from plain import complaints
 from playwright.sync_api import expect
 from test_accessibility import FOCUS, RINGS
@@ -118,6 +118,8 @@ def test_a_turn_is_typed_written_and_shown(open_notebook: Open, server: Server) 
     expect(form.area("current_focus")).to_have_value("ask")
     assert form.notebook.page.evaluate(COMPLAINTS) == []
     # What is saved is the turn, once; a page that can't run the form shows it.
+    static = form.notebook.page.locator(".coglog-static").filter(has_text="Turn 1")
+    until(lambda: static.count() == 1, "the static form to follow")
     form.notebook.save()
     cell = next(cell for cell in server.saved("editor.ipynb")["cells"] if cell["source"] == "%coglog edit")
     first, second = cell["outputs"]
