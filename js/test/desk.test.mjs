@@ -229,13 +229,15 @@ test("without a kernel nothing is lost, and what was typed goes out when there i
   desk.save();
   desk.write();
   desk.start();
-  desk.keep();
   assert.deepEqual([saved, sent.length], [[], 1]);
+  desk.keep();
+  assert.deepEqual(sent.at(-1), { kind: "keep", texts: desk.texts }, "one that is only busy finds it later");
+  assert.deepEqual(saved, []);
   assert.equal(desk.texts.annotation, "a");
   desk.find();
   assert.deepEqual(saved, [{ annotation: "a", user: "u" }]);
   desk.write();
-  assert.equal(sent.length, 2);
+  assert.equal(sent.length, 3);
 });
 
 test("a wire that breaks is a kernel that is gone", (t) => {
