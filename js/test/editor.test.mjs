@@ -124,7 +124,7 @@ test("every field has a label, its question, an example and a count", async () =
     assert.equal(described[2], `For example: \u201clike ${name}\u201d`);
     assert.equal(
       described[1],
-      ["user", "thinking", "assistant"].includes(name) ? "Required." : "Empty, on purpose.",
+      ["user", "thinking", "assistant"].includes(name) ? "Required." : "Empty: that is a choice, too.",
     );
   }
   const ids = [...el.querySelectorAll("[id]")].map(({ id }) => id);
