@@ -95,8 +95,8 @@ test-js: js/node_modules/.stamp $(BUILT) ## Run the JS tests
 	$(NPM) run --silent test
 
 .PHONY: unit
-unit: .venv/.stamp-dev $(BUILT) ## Run the Python tests, with branch coverage
-	@$(PYTEST) --cov --cov-report=term $(UNIT) $(KEEP)
+unit: .venv/.stamp-dev $(BUILT) ## Run the Python tests, two at a time, with branch coverage
+	@$(PYTEST) --numprocesses=2 --dist=loadfile --cov --cov-report=term $(UNIT) $(KEEP)
 
 .PHONY: notebooks
 notebooks: .venv/.stamp-dev $(BUILT) ## Run the notebooks and compare every output with the committed one
