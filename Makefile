@@ -107,8 +107,8 @@ packaging: .venv/.stamp-dev $(BUILT) ## Build the sdist and the wheel, install t
 	@$(PYTEST) tests/packaging $(KEEP)
 
 .PHONY: browser
-browser: .venv/.stamp-dev $(BUILT) ## Run the tests in a real JupyterLab and a real Chromium
-	@CHROMIUM="$$(scripts/chromium)" $(PYTEST) tests/browser $(KEEP)
+browser: .venv/.stamp-dev $(BUILT) ## Run the tests in a real JupyterLab and a real Chromium, two files at a time
+	@CHROMIUM="$$(scripts/chromium)" $(PYTEST) --numprocesses=2 --dist=loadfile tests/browser $(KEEP)
 
 .PHONY: bench
 bench: .venv/.stamp-dev $(BUILT) ## Measure speed and sizes (reported, not asserted)

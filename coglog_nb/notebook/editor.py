@@ -177,8 +177,9 @@ class CogLogEditor(anywidget.AnyWidget):
             self.base = dict(texts)
             self.written = {"turn_id": entry["turn_id"], "turn": {"entry": data, "missing": [], "hidden": hidden}}
         if self._is_shown:
-            # What a notebook saves is then the turn, and no longer the way to write one.
-            update_display(self._static(), raw=True, display_id=self._display_id)
+            # What a notebook saves is then the turn, and no longer the way to write one. Whatever the texts are now: the
+            # page sends them apart from the write, and they may come after it.
+            update_display(_twin_of(entry), raw=True, display_id=self._display_id)
         return {"kind": "wrote", "turn_id": entry["turn_id"], "problems": list(problems)}
 
     def _start(self) -> dict[str, Any]:
@@ -197,7 +198,7 @@ class CogLogEditor(anywidget.AnyWidget):
 
     def _static(self) -> dict[str, str]:
         if self._entry is not None and not self.is_unwritten:
-            return twin(static_card(self._entry), plain_text(self._entry))
+            return _twin_of(self._entry)
         said, cell = self.instead()
         markup = f'<p>{html.escape(said)}</p><pre style="white-space:pre-wrap">{preformatted(cell)}</pre>'
         return twin(f'<div lang="{self.lang}">{markup}</div>', f"{said}\n\n{cell}")
@@ -212,6 +213,10 @@ class CogLogEditor(anywidget.AnyWidget):
             kept, left_out = cut(text)
             values[name] = f"{kept}\n[{left_out:,} of {len(text):,} characters left out]" if left_out else text
         return words("editor", self.lang)["static"], cell_of(values)
+
+
+def _twin_of(entry: Entry) -> dict[str, str]:
+    return twin(static_card(entry), plain_text(entry))
 
 
 def _told(error: BaseException) -> str:

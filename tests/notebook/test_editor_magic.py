@@ -374,3 +374,15 @@ def test_a_guide_is_shown_once_and_not_where_it_is_kept(shell: Shell) -> None:
     assert isinstance(error, UsageError)
     assert "did you mean annotation?" in said
     assert os.linesep not in repr(error)
+
+
+def test_what_is_saved_is_the_turn_although_the_texts_come_after_the_write(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[dict[str, str]] = []
+    monkeypatch.setattr("coglog_nb.notebook.editor.update_display", lambda data, **_: shown.append(data))
+    editor = model_of(shell, "%coglog edit")
+    Form(editor, monkeypatch).write(TEXTS)
+    assert editor.is_unwritten, "the page has sent the write, and not the texts yet"
+    assert "Turn 1" in shown[-1]["text/plain"]
+    assert "coglog-static" in shown[-1]["text/html"]
