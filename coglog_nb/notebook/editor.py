@@ -177,8 +177,8 @@ class CogLogEditor(anywidget.AnyWidget):
             self.base = dict(texts)
             self.written = {"turn_id": entry["turn_id"], "turn": {"entry": data, "missing": [], "hidden": hidden}}
         if self._is_shown:
-            # What a notebook saves is then the turn, and no longer the way to write one. Whatever the texts are now: the
-            # page sends them apart from the write, and they may come after it.
+            # What a notebook saves is then the turn, and no longer the way to write one. Whatever the texts are now:
+            # the page sends them apart from the write, and they may come after it.
             update_display(_twin_of(entry), raw=True, display_id=self._display_id)
         return {"kind": "wrote", "turn_id": entry["turn_id"], "problems": list(problems)}
 
