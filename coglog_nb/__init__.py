@@ -7,6 +7,8 @@ that importing this package costs next to nothing and brings in neither IPython 
 
 from __future__ import annotations
 
+from ._version import __version__
+
 TYPE_CHECKING = False  # importing `typing` would double what importing this package costs
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -24,19 +26,17 @@ if TYPE_CHECKING:
     from .errors import ValidationError as ValidationError
     from .notebook.card import show as show
     from .notebook.editor import edit as edit
-    from .notebook.practice import exercise as exercise
+    from .notebook.exercise_widget import exercise as exercise
     from .prompt import PromptText as PromptText
     from .prompt import context as context
     from .prompt import messages as messages
     from .prompt import template as template
-    from .recurrence.turns import aturn as aturn
-    from .recurrence.turns import turn as turn
     from .replies.captured import Captured as Captured
     from .replies.captured import capture as capture
+    from .steps.functions import aturn as aturn
+    from .steps.functions import turn as turn
     from .store import CogLog as CogLog
     from .viewer import render as render
-
-__version__ = "0.9.1"
 
 _HOMES = {
     "Captured": "replies.captured",
@@ -55,13 +55,13 @@ _HOMES = {
     "capture": "replies.captured",
     "context": "prompt",
     "edit": "notebook.editor",
-    "exercise": "notebook.practice",
+    "exercise": "notebook.exercise_widget",
     "messages": "prompt",
     "render": "viewer",
     "show": "notebook.card",
-    "aturn": "recurrence.turns",
+    "aturn": "steps.functions",
     "template": "prompt",
-    "turn": "recurrence.turns",
+    "turn": "steps.functions",
     "tools": "",  # the module itself
 }
 

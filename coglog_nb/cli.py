@@ -1,12 +1,12 @@
-"""The command line's face: `coglog` and `coglog-viz`. Stdin and stdout are UTF-8, whatever the locale."""
+"""The command line's frontend: `coglog` and `coglog-viz`. Stdin and stdout are UTF-8, whatever the locale."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from .commands.face import Face
-from .commands.grammar import parse, run
+from .commands.frontend import Frontend
+from .commands.parser import parse, run
 from .errors import CogLogError, InputError, UsageError
 from .jsontext import decode, load_object
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 
-class CommandLine(Face):
+class CommandLine(Frontend):
     """A call from a shell."""
 
     def __init__(self, program: str) -> None:
         self.program = program
         self.renders = program == "coglog-viz"
 
-    def given(self) -> Mapping[str, object]:
+    def read_fields(self) -> Mapping[str, object]:
         """Read one JSON object from stdin."""
         return load_object(_read_stdin())
 
-    def given_text(self) -> str:
+    def read_text(self) -> str:
         """Read a text from stdin; `echo` and most editors end theirs with a newline, which is none of it."""
         text = _read_stdin()
         return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
@@ -101,9 +101,9 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
-    face = CommandLine(program)
+    frontend = CommandLine(program)
     try:
-        outcome = run(parse(sys.argv[1:] if argv is None else argv, face), face)
+        outcome = run(parse(sys.argv[1:] if argv is None else argv, frontend), frontend)
     except UsageError as error:
         _complain((error.usage, *(f"{program} error: {problem}" for problem in error.problems)))
         return MISUSED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 from .errors import ValidationError
@@ -221,11 +220,6 @@ def validate(given: Mapping[str, object]) -> dict[str, str]:
     if problems:
         raise ValidationError(problems)
     return checked
-
-
-def now() -> str:
-    """Return the present moment as an entry's timestamp: UTC, whole seconds."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
 
 
 def make(values: Mapping[str, str], turn_id: int, timestamp: str) -> Entry:

@@ -9,7 +9,7 @@ VERSION = "0.9.1"
 """The version of the entry's format, as `_schema` gives it."""
 
 LANGUAGES = ("en", "ja")
-"""The languages in which the fields are explained (`coglog_nb.words`)."""
+"""The languages in which the fields are explained (`coglog_nb.teaching.locales`)."""
 
 FACT = "fact"
 INTERPRETATION = "interpretation"

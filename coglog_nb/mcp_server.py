@@ -53,7 +53,7 @@ from mcp.types import (
 )
 from pydantic import BaseModel, ValidationError
 
-from . import __version__
+from ._version import __version__
 from .errors import CogLogError, InputError
 from .jsontext import decode, kind, without_repeats
 from .prompt import template

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 
 from . import paths
+from .clock import now
 from .entry import (
     LAST_TURN_ID,
     Entry,
@@ -16,7 +17,6 @@ from .entry import (
     encode,
     flatten,
     make,
-    now,
     refuse_placeholder,
     restore,
     surrogate_problem,

@@ -6,6 +6,7 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command_line import Run
 
 from coglog_nb import CogLog
 
@@ -62,3 +63,8 @@ def turn() -> dict[str, Any]:
 def store(tmp_path: Path) -> CogLog:
     """A store in a directory that isn't there yet."""
     return CogLog(tmp_path / "log")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    return Run(capsys, monkeypatch)

@@ -1,6 +1,6 @@
 """The commands: what `coglog`, `coglog-viz` and `%coglog` do. A file a command, its arguments and what it does.
 
-Each ``cmd_NAME`` module has ``add_arguments(parser)`` and ``run(args, face) -> Outcome``, and is imported when its
+Each ``cmd_NAME`` module has ``add_arguments(parser)`` and ``run(args, frontend) -> Outcome``, and is imported when its
 command is called: importing all of them would be most of the time that a `coglog read` takes.
 """
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from ..errors import UsageError, ValidationError
 from ..jsontext import dump
 from .cmd_write import store_turn, text_of
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from ..replies.captured import Captured
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 TAKES_BODY = True
 
@@ -39,50 +39,50 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Capture the reply; store it where asked to."""
     if args.replace and not args.write:
         raise UsageError("--replace goes with --write: without it nothing is stored")
-    captured = _captured(args, face)
+    captured = _captured(args, frontend)
     notes = [f"coglog: {note}" for note in captured.notes]
     if args.write:
         if captured.problems:
             raise ValidationError(captured.problems)
-        outcome = store_turn(captured.fields, args, face, replace=args.replace)
+        outcome = store_turn(captured.fields, args, frontend, replace=args.replace)
         said = "\n".join(notes)
-        outcome.note, outcome.aside = (said, "") if face.in_notebook else ("", said)
+        outcome.note, outcome.aside = (said, "") if frontend.in_notebook else ("", said)
         return outcome
-    captured.theme = face.theme(args)
-    shows_thinking = face.shows_thinking(args)
+    captured.theme = frontend.theme(args)
+    shows_thinking = frontend.shows_thinking(args)
     if not shows_thinking:
         captured.show_thinking = False
-    if face.in_notebook:
+    if frontend.in_notebook:
         return Outcome(value=captured)
     fields = {name: text for name, text in captured.fields.items() if shows_thinking or name != "thinking"}
     return Outcome(dump(fields), problems=captured.problems, aside="\n".join(notes))
 
 
-def _captured(args: Namespace, face: Face) -> Captured:
+def _captured(args: Namespace, frontend: Frontend) -> Captured:
     from ..replies.captured import capture
 
     given = {}
     for name in ("user", "thinking"):
         expression = getattr(args, name)
         if expression is not None:
-            given[name] = text_of(expression, f"--{name}", face) if face.in_notebook else expression
-    return capture(_reply(args, face), **given)
+            given[name] = text_of(expression, f"--{name}", frontend) if frontend.in_notebook else expression
+    return capture(_reply(args, frontend), **given)
 
 
-def _reply(args: Namespace, face: Face) -> object:
-    if not face.in_notebook:
+def _reply(args: Namespace, frontend: Frontend) -> object:
+    if not frontend.in_notebook:
         if args.reply is not None:
             raise UsageError(f"unexpected argument {args.reply}: here the reply is on stdin")
-        return face.given_text()
-    body = face.given_text()
+        return frontend.read_text()
+    body = frontend.read_text()
     if args.reply is None:
         if not body.strip():
             raise UsageError("no reply: give NAME, an expression, or the reply's raw text as the cell's body")
         return body
     if body.strip():
         raise UsageError("two replies: NAME gives one, and the cell's body another")
-    return face.evaluate(args.reply, "NAME")
+    return frontend.evaluate(args.reply, "NAME")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -17,9 +17,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--outputs", action="store_true", help="remove this window's viewer artifacts too")
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Forget the turn, and its window's artifacts where asked to."""
-    store = face.store(args)
+    store = frontend.store(args)
     result = store.clear()
     if not result["cleared"]:
         lines = [f"coglog: {result['reason']}"]
@@ -30,6 +30,6 @@ def run(args: Namespace, face: Face) -> Outcome:
     if args.outputs:
         from ..viewer import remove_artifacts  # a plain clear has no use for it
 
-        count = remove_artifacts(face.viewer_directory(args, store)[0], store.session)
+        count = remove_artifacts(frontend.viewer_directory(args, store)[0], store.session)
         lines.append(f"coglog: {count} viewer artifact{'' if count == 1 else 's'} removed")
     return Outcome("\n".join(lines))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ..prompt import FORMATS, context, size_text
 from .cmd_read import NOTHING
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -36,11 +36,11 @@ def context_options(args: Namespace) -> dict[str, Any]:
     return {"fmt": args.format, "only": args.only, "schema": not args.no_schema}
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Give the context."""
-    entry = face.store(args).read()
+    entry = frontend.store(args).read()
     if entry is not None:
-        face.dress(entry, args)
+        frontend.apply_display_options(entry, args)
     text = context(entry, **context_options(args))
     if entry is None:
         return Outcome(NOTHING)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .cmd_write import add_field_options, options_given
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -19,6 +19,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add_language()
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Show the form: facts that are given are not to be edited, axes that are given are where it starts."""
-    return Outcome(face.edit(args, options_given(args, face)))
+    return Outcome(frontend.edit(args, options_given(args, frontend)))

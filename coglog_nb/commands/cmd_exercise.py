@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..errors import UsageError
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -24,20 +24,20 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--clear", action="store_true", help="with --summary: remove all results")
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """List, open, or sum up."""
     # Here and not above: only this command needs them, and every `coglog` starts by reading this file's siblings.
-    from ..exercises import built_in, find
-    from ..exercises.texts import answers_text, list_text, plain_text
+    from ..teaching.exercises import built_in, find
+    from ..teaching.exercises.text_form import answers_text, list_text, plain_text
 
-    lang = face.lang(args)
+    lang = frontend.lang(args)
     if args.clear and not args.summary:
         raise UsageError("--clear goes with --summary: it removes the results of the exercises")
     if args.summary:
         if args.answers:
             raise UsageError("--summary and --answers are two things: give one of them")
-        return _summary(args, face, lang)
-    command = f"{face.program} exercise"
+        return _summary(args, frontend, lang)
+    command = f"{frontend.program} exercise"
     if args.exercise is None:
         if args.answers:
             raise UsageError("--answers needs the NAME of an exercise")
@@ -46,15 +46,15 @@ def run(args: Namespace, face: Face) -> Outcome:
     if args.answers:
         return Outcome(answers_text(exercise, lang))
     text = plain_text(exercise, lang, f"{command} {args.exercise}")
-    return Outcome(text, value=face.practise(exercise, args))
+    return Outcome(text, value=frontend.open_exercise(exercise, args))
 
 
-def _summary(args: Namespace, face: Face, lang: str) -> Outcome:
-    from ..exercises import results
-    from ..exercises.texts import summary
-    from ..words import words
+def _summary(args: Namespace, frontend: Frontend, lang: str) -> Outcome:
+    from ..teaching.exercises import results
+    from ..teaching.exercises.text_form import summary
+    from ..teaching.locales import words
 
-    data_dir = str(face.store(args).data_dir)
+    data_dir = str(frontend.store(args).data_dir)
     if args.clear:
         if args.exercise is not None:
             raise UsageError(f"--clear removes all results: leave out {args.exercise}")

@@ -8,15 +8,15 @@ from ..entry import without_thinking
 from ..errors import InputError, StoreError, UsageError
 from ..jsontext import dump
 from ..paths import absolute
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from ..entry import Entry
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 ENDINGS = (".json", ".jsx", ".html", ".md")
 _OTHER_NAMES = {".markdown": ".md", ".xhtml": ".html"}
@@ -37,7 +37,7 @@ def checked_ending(path: str, endings: tuple[str, ...]) -> str:
     """Return a path's ending, or raise a `UsageError` that names those there are."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in endings:
-        from .grammar import suggest
+        from .parser import suggest
 
         known = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
         meant = suggest(_OTHER_NAMES.get(ending, ending), endings)
@@ -45,17 +45,17 @@ def checked_ending(path: str, endings: tuple[str, ...]) -> str:
     return ending
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Write the file, whole or not at all."""
     from ..files import replace_file
 
     ending = checked_ending(args.path, ENDINGS)
     path = absolute(args.path, "PATH")
-    store = face.store(args)
+    store = frontend.store(args)
     entry = store.read()
     if entry is None:
         raise InputError("no coglog found: there is no turn to export")
-    face.dress(entry, args)
+    frontend.apply_display_options(entry, args)
     text = _text(entry, ending)
     if os.path.lexists(path) and not args.force:
         raise StoreError(f"{path} is there already; --force overwrites it", path)

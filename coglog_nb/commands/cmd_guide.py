@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -24,11 +24,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite a sheet that is there")
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Give the guide, or write the page."""
-    from ..guides import guide
+    from ..teaching.guide import guide
 
-    lang = face.lang(args)
+    lang = frontend.lang(args)
     if args.sheet is not None:
         return _sheet(args, lang)
     text = guide(args.field, lang)
@@ -40,8 +40,8 @@ def _sheet(args: Namespace, lang: str) -> Outcome:
 
     from ..errors import StoreError, UsageError
     from ..files import replace_file
-    from ..guides.sheet import sheet_source
     from ..paths import absolute
+    from ..teaching.handout import sheet_source
     from .cmd_export import checked_ending
 
     if args.field is not None:

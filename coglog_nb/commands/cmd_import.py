@@ -7,14 +7,14 @@ from ..jsontext import decode, load_object
 from ..paths import absolute
 from ..store import read_regular
 from .cmd_export import checked_ending
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -23,7 +23,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--replace", action="store_true", help="overwrite a stored turn")
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Read the file, check the entry and store it."""
     checked_ending(args.path, (".json",))
     path = absolute(args.path, "PATH")
@@ -37,5 +37,5 @@ def run(args: Namespace, face: Face) -> Outcome:
         given = load_object(decode(data))
     except InputError as error:
         raise InputError(f"{path}: {problem}" for problem in error.problems) from error
-    entry = face.store(args).import_entry(given, replace=args.replace)
+    entry = frontend.store(args).import_entry(given, replace=args.replace)
     return Outcome(f"coglog: imported turn {entry['turn_id']}")

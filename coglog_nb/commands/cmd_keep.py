@@ -11,8 +11,8 @@ TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face, Outcome
-    from .grammar import Parser
+    from .frontend import Frontend, Outcome
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -24,17 +24,17 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Store it."""
-    found = face.candidates
+    found = frontend.candidates
     if found is None:
         raise UsageError("no candidates: %%coglog try makes some")
     if not re.fullmatch(r"[0-9]{1,9}", args.number):
         raise UsageError(f"K is a candidate's number, not {args.number}")
-    from ..recurrence.memory import remember
+    from ..steps.previous_turn import remember
 
-    face.theme(args)
-    store = face.store(args)
+    frontend.theme(args)
+    store = frontend.store(args)
     entry = found.keep(int(args.number), store, replace=args.replace, store_refusal=args.store_refusal)
     remember(store, entry, found.previous)
-    return stored_outcome(entry, args, face)
+    return stored_outcome(entry, args, frontend)

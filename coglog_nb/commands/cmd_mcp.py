@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..errors import CogLogError, UsageError
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -22,19 +22,19 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Serve until the client goes."""
-    if face.in_notebook:
+    if frontend.in_notebook:
         raise UsageError(
             "mcp is for the command line: an MCP client starts `coglog mcp` by itself; docs/mcp.md has what to put in"
             " its settings"
         )
-    store = face.store(args)
+    store = frontend.store(args)
     try:
         from ..mcp_server import serve  # imports the SDK
     except ImportError as error:
         raise CogLogError(f"mcp needs the MCP SDK, 2.x: pip install 'coglog-nb[mcp]' ({error})") from error
-    serve(store, show_thinking=face.shows_thinking(args), **_patience(args))
+    serve(store, show_thinking=frontend.shows_thinking(args), **_patience(args))
     return Outcome()
 
 

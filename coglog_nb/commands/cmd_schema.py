@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ..json_schema import DIALECT, entry_schema, input_schema
 from ..jsontext import dump
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -21,8 +21,8 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Give the schema."""
-    del face  # it is the same everywhere
+    del frontend  # it is the same everywhere
     made = {"$schema": DIALECT, "title": "CogLog turn to write", **input_schema()} if args.input else entry_schema()
     return Outcome(dump(made), value=made)

@@ -6,23 +6,23 @@ from ..errors import CogLogError
 from ..paths import session_names
 from ..store import CogLog
 from .cmd_read import NOTHING
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
     """Add nothing: the common options say it all."""
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """List the sessions: name, turn id, time. One that can't be read says why in its own line."""
-    data_dir = face.store(args).data_dir
+    data_dir = frontend.store(args).data_dir
     names = session_names(str(data_dir))
     width = max((len(name) for name in names), default=0)
     lines = [f"{name:{width}}  {_state(str(data_dir), name)}" for name in names]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -24,9 +24,9 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Write the skills."""
-    del face  # they are the same everywhere
+    del frontend  # they are the same everywhere
     from ..skill import write_skills
 
     paths = write_skills(args.directory, viz=args.viz, archives=args.zip, force=args.force)

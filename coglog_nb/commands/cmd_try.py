@@ -7,14 +7,14 @@ import re
 
 from ..errors import UsageError
 from .cmd_turn import MODEL_HELP, SYSTEM_HELP, add_step_options, model_options, step_settings, user_text
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 TAKES_BODY = True
 
@@ -33,23 +33,23 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--at-once", type=_count, metavar="N", help="how many calls run at a time (4)")
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Ask for every combination, and show the candidates; `keep` stores one."""
-    from ..recurrence.candidates import AT_ONCE, Candidate, Candidates, run_all
-    from ..recurrence.step import Step
+    from ..steps.comparison import AT_ONCE, Candidate, Candidates, run_all
+    from ..steps.step import Step
 
     if not args.model:
         raise UsageError("no model: -m MODEL names one that llm knows, or a callable, and may stand several times")
-    if not face.in_notebook:
+    if not frontend.in_notebook:
         raise UsageError("try is for the notebook, where candidates can be looked at; turn takes one step")
-    face.theme(args)
+    frontend.theme(args)
     options = model_options(args)
     # A list and no dict: to ask the same model twice under the same prompt shows how much its answers vary.
-    models = [face.find_model(word, options) for word in args.model]
-    systems = [(word, face.text_of(word, "--system")) for word in args.system] or [("", "")]
-    settings = step_settings(args, face)
-    text = user_text(args, face)
-    previous = face.store(args).read()
+    models = [frontend.find_model(word, options) for word in args.model]
+    systems = [(word, frontend.text_of(word, "--system")) for word in args.system] or [("", "")]
+    settings = step_settings(args, frontend)
+    text = user_text(args, frontend)
+    previous = frontend.store(args).read()
     pairs = [(model, label, system) for model in models for label, system in systems]
     found = Candidates(
         [
@@ -57,12 +57,12 @@ def run(args: Namespace, face: Face) -> Outcome:
             for number, (model, label, system) in enumerate(pairs, start=1)
         ],
         previous,
-        show_thinking=face.shows_thinking(args),
-        theme=face.theme(args),
+        show_thinking=frontend.shows_thinking(args),
+        theme=frontend.theme(args),
     )
-    run_all(found, face.progress(len(found)), at_once=args.at_once or AT_ONCE)
-    face.candidates = found
+    run_all(found, frontend.progress(len(found)), at_once=args.at_once or AT_ONCE)
+    frontend.candidates = found
     if found.interrupted:
-        face.show(found)
+        frontend.show(found)
         raise KeyboardInterrupt  # as any cell's: what was to run after it doesn't
     return Outcome(value=found)

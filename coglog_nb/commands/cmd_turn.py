@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import CogLogError, InputError, RefusedError, TurnError, UsageError
 from .cmd_context import add_context_options, context_options
 from .cmd_write import stored_outcome
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from ..entry import Entry
     from ..store import CogLog
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 TAKES_BODY = True
 
@@ -66,32 +66,32 @@ def add_step_options(parser: Parser) -> None:
     )
 
 
-def user_text(args: Namespace, face: Face) -> str:
+def user_text(args: Namespace, frontend: Frontend) -> str:
     """Return what the user says."""
-    if args.user is not None and not face.in_notebook:
+    if args.user is not None and not frontend.in_notebook:
         raise UsageError(
             f"--user {args.user}: a Python expression has a meaning only in a notebook; here what the user says is on"
             " stdin"
         )
-    text: object = face.evaluate(args.user, "--user") if args.user is not None else face.given_text()
+    text: object = frontend.evaluate(args.user, "--user") if args.user is not None else frontend.read_text()
     if not isinstance(text, str):
         raise InputError(f"--user: {args.user} is {type(text).__name__}, not str; nothing is converted")
     if not text.strip():
-        where = "the cell's body" if face.in_notebook else "stdin"
+        where = "the cell's body" if frontend.in_notebook else "stdin"
         raise InputError(f"missing required field: user ({where} says what the user says, and is empty)")
     return text
 
 
-def step_settings(args: Namespace, face: Face) -> dict[str, Any]:
+def step_settings(args: Namespace, frontend: Frontend) -> dict[str, Any]:
     """Return the options as a `Step` takes them, but for the system prompt."""
     thinking: object = args.thinking
-    if thinking is not None and face.in_notebook:
-        thinking = face.evaluate(args.thinking, "--thinking")
+    if thinking is not None and frontend.in_notebook:
+        thinking = frontend.evaluate(args.thinking, "--thinking")
         if not isinstance(thinking, str):
             raise InputError(f"--thinking: {args.thinking} is {type(thinking).__name__}, not str")
     return {
         **context_options(args),
-        "template": None if args.template is None else face.text_of(args.template, "--template"),
+        "template": None if args.template is None else frontend.text_of(args.template, "--template"),
         "thinking": thinking,
         "ask_thinking": args.ask_thinking,
         "reflect": args.reflect,
@@ -109,33 +109,33 @@ def model_options(args: Namespace) -> dict[str, str]:
     return found
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Take the step."""
-    from ..recurrence.memory import remember
-    from ..recurrence.step import Step  # only what calls a model pays for what a model needs
+    from ..steps.previous_turn import remember
+    from ..steps.step import Step  # only what calls a model pays for what a model needs
 
-    settings = step_settings(args, face)
-    system = "" if args.system is None else face.text_of(args.system, "--system")
-    face.theme(args)  # what is no theme is told before anything is asked for
-    store = face.store(args)
+    settings = step_settings(args, frontend)
+    system = "" if args.system is None else frontend.text_of(args.system, "--system")
+    frontend.theme(args)  # what is no theme is told before anything is asked for
+    store = frontend.store(args)
     previous, about_before = turn_before(store, replaces=args.replace)
-    text = user_text(args, face)
+    text = user_text(args, frontend)
     step = Step(text, previous, system=system, **settings)
     if args.dry_run:
         from ..prompt import messages_text
 
-        shown = step.messages_shown(hides_thinking=not face.shows_thinking(args))
+        shown = step.messages_shown(hides_thinking=not frontend.shows_thinking(args))
         return Outcome(messages_text(shown, step.messages, asked_after=args.reflect))
     if args.model is None:
         raise UsageError("no model: -m MODEL names one that llm knows, or a callable; --dry-run calls none")
-    model = face.find_model(args.model, model_options(args))
+    model = frontend.find_model(args.model, model_options(args))
     kept = ""
     try:
-        with face.stream(model.name, hides_thinking=not face.shows_thinking(args)) as on_piece:
+        with frontend.stream(model.name, hides_thinking=not frontend.shows_thinking(args)) as on_piece:
             try:
                 step.run(model, on_piece)
             finally:
-                kept = face.remember(step.kept)
+                kept = frontend.remember(step.kept)
             try:
                 fields = step.complete(model.name, store_refusal=args.store_refusal)
             except RefusedError as error:
@@ -156,12 +156,12 @@ def run(args: Namespace, face: Face) -> Outcome:
             f"coglog: another turn was written meanwhile: this is turn {entry['turn_id']}, and was made from turn"
             f" {after - 1}"
         )
-    return stored_outcome(entry, args, face, note=about_before)
+    return stored_outcome(entry, args, frontend, note=about_before)
 
 
 def turn_before(store: CogLog, *, replaces: bool) -> tuple[Entry | None, str]:
     """Return the turn that goes before the model, a(n), and what there is to say of it."""
-    from ..recurrence.memory import before
+    from ..steps.previous_turn import before
 
     stored = store.read()
     if stored is None or not replaces:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -17,6 +17,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--stop", action="store_true", help="let the cards follow no longer; they stay as they are")
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Show the card, or end what an earlier call began."""
-    return Outcome(face.stop_watching() if args.stop else face.watch(args))
+    return Outcome(frontend.stop_watching() if args.stop else frontend.watch(args))

@@ -6,24 +6,24 @@ import os
 
 from ..errors import CogLogError
 from .cmd_read import NOTHING
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
     """Add nothing: the common options say it all."""
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Say where the turn is. A damaged file is told of, not raised: this is what one calls to find it."""
-    store = face.store(args)
-    viewer_dir, viewer_why = face.viewer_directory(args, store)
+    store = frontend.store(args)
+    viewer_dir, viewer_why = frontend.viewer_directory(args, store)
     try:
         entry = store.read()
     except CogLogError as error:
@@ -37,7 +37,7 @@ def run(args: Namespace, face: Face) -> Outcome:
     except OSError:
         size = "-"
     rows = {
-        "data directory": f"{store.data_dir} ({face.origin(args, store)})",
+        "data directory": f"{store.data_dir} ({frontend.origin(args, store)})",
         "file": str(file),
         "session": store.session or "(default)",
         "turn": turn,

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from ..entry import flatten, refuse_placeholder, validate
 from ..errors import CogLogError, InputError
 from ..fields import FIELDS
-from .face import Outcome
+from .frontend import Outcome
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from ..entry import Entry
-    from .face import Face
-    from .grammar import Parser
+    from .frontend import Frontend
+    from .parser import Parser
 
 TAKES_BODY = True
 
@@ -51,72 +51,72 @@ def add_field_options(parser: Parser) -> None:
         )
 
 
-def options_given(args: Namespace, face: Face) -> dict[str, object]:
+def options_given(args: Namespace, frontend: Frontend) -> dict[str, object]:
     """Return the fields that those options give."""
     found: dict[str, object] = {}
     for field in FIELDS:
         expression = getattr(args, f"field_{field.name}")
         if expression is not None:
-            found[field.name] = text_of(expression, f"--{field.name}", face)
+            found[field.name] = text_of(expression, f"--{field.name}", frontend)
     return found
 
 
-def fields_given(args: Namespace, face: Face) -> dict[str, object]:
+def fields_given(args: Namespace, frontend: Frontend) -> dict[str, object]:
     """Put the fields together: an option wins over the body, the body over the mapping."""
     found: dict[str, object] = {}
     if args.mapping is not None:
-        mapping = face.evaluate(args.mapping, "NAME")
+        mapping = frontend.evaluate(args.mapping, "NAME")
         if not isinstance(mapping, Mapping):
             raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
         refuse_placeholder(mapping)
         found.update(flatten(mapping))
-    given = face.given()
+    given = frontend.read_fields()
     refuse_placeholder(given)
     found.update(flatten(given))
-    return {**found, **options_given(args, face)}
+    return {**found, **options_given(args, frontend)}
 
 
-def text_of(expression: str, option: str, face: Face) -> str:
+def text_of(expression: str, option: str, frontend: Frontend) -> str:
     """Return the text that an option's expression gives."""
-    value = face.evaluate(expression, option)
+    value = frontend.evaluate(expression, option)
     if not isinstance(value, str):
         raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
     return value
 
 
-def run(args: Namespace, face: Face) -> Outcome:
+def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Put the turn together and store it."""
-    values = validate(fields_given(args, face))
+    values = validate(fields_given(args, frontend))
     if args.check:
         return Outcome("coglog: valid, nothing stored")
-    return store_turn(values, args, face, replace=args.replace, diff=args.diff)
+    return store_turn(values, args, frontend, replace=args.replace, diff=args.diff)
 
 
 def store_turn(
-    values: Mapping[str, str], args: Namespace, face: Face, *, replace: bool = False, diff: bool = False
+    values: Mapping[str, str], args: Namespace, frontend: Frontend, *, replace: bool = False, diff: bool = False
 ) -> Outcome:
-    """Store a turn that was checked and, where the face does so, write its viewer artifact."""
-    store = face.store(args)
-    face.theme(args)  # what is no theme is told before anything is stored
+    """Store a turn that was checked and, where the frontend does so, write its viewer artifact."""
+    store = frontend.store(args)
+    frontend.theme(args)  # what is no theme is told before anything is stored
     entry = store.write(**values, replace=replace, diff=diff)
     note = _about_difference(entry, replaced=replace) if diff else ""
-    if diff and not face.in_notebook:  # there the card shows it
+    if diff and not frontend.in_notebook:  # there the card shows it
         from ..viewer import difference_text
 
         note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
-    return stored_outcome(entry, args, face, note=note)
+    return stored_outcome(entry, args, frontend, note=note)
 
 
-def stored_outcome(entry: Entry, args: Namespace, face: Face, *, note: str = "") -> Outcome:
-    """Tell of a turn that was just stored and, where the face does so, write its viewer artifact."""
-    face.dress(entry, args)
+def stored_outcome(entry: Entry, args: Namespace, frontend: Frontend, *, note: str = "") -> Outcome:
+    """Tell of a turn that was just stored and, where the frontend does so, write its viewer artifact."""
+    frontend.apply_display_options(entry, args)
     lines = [f"coglog: turn {entry['turn_id']} written"]
     problems: tuple[str, ...] = ()
-    if face.renders:
+    if frontend.renders:
         from ..viewer import render  # `coglog write` has no use for it
 
         try:
-            path = render(entry, face.viewer_directory(args, face.store(args))[0], theme=entry.theme)
+            path = render(entry, frontend.viewer_directory(args, frontend.store(args))[0], theme=entry.theme)
         except CogLogError as error:
             # The turn is stored by now: that stands, and the viewer can be made again with `render`.
             problems = tuple(

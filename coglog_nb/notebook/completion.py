@@ -10,13 +10,13 @@ from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMa
 from IPython.core.getipython import get_ipython
 
 from ..commands import COMMANDS
-from ..commands.grammar import parser_of
+from ..commands.parser import parser_of
 from ..entry import THEMES
 from ..errors import CogLogError
-from ..exercises import BUILT_IN
 from ..fields import NAMES
 from ..paths import session_names
-from ..words import LANGUAGES
+from ..teaching.exercises import BUILT_IN
+from ..teaching.locales import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -81,7 +81,7 @@ def show_live_capture(captured: Captured) -> None:
     NotImplementedError
         In a terminal: by this IPython's formatters know to go on with its text.
     """
-    from ..replies.looks import status_markup, status_text
+    from ..replies.status_html import status_markup, status_text
 
     shell = get_ipython()
     if captured.silent_in == shell.execution_count:

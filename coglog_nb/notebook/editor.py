@@ -21,10 +21,10 @@ from ..entry import Entry, checked_theme, surrogate_problem
 from ..errors import CogLogError, ValidationError
 from ..fields import AXES, FACTS, NAMES, schema
 from ..store import CogLog
+from ..teaching.locales import checked_language, field_table, words
 from ..viewer import cut, plain_text, preformatted, render, shown, static_card, static_text
-from ..words import checked_language, field_table, words
+from .cell_body import cell_of
 from .display import display_widget, twin
-from .sections import cell_of
 
 if TYPE_CHECKING:
     import os

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..entry import Entry
-from .candidates import register_candidates, unregister_candidates
+from .comparison_widget import register_candidates, unregister_candidates
 from .completion import add_matcher, remove_matcher
 from .display import register_live_card, unregister_live_card
 from .magics import CogLogMagics

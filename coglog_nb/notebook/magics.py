@@ -1,4 +1,4 @@
-"""The `%coglog` magic, line and cell: the notebook's face of the commands."""
+"""The `%coglog` magic, line and cell: the notebook's frontend of the commands."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from IPython.utils.process import arg_split
 
 from .. import paths
 from ..commands import load
-from ..commands.face import Face
-from ..commands.grammar import help_text, parse, run
+from ..commands.frontend import Frontend
+from ..commands.parser import help_text, parse, run
 from ..entry import THEMES, Entry, checked_theme
 from ..errors import CogLogError, InputError, UsageError
 from ..store import CogLog
-from ..words import LANGUAGES
-from . import editor, practice, watch
-from .sections import fields_of_body
+from ..teaching.locales import LANGUAGES
+from . import editor, exercise_widget, watch
+from .cell_body import fields_of_body
 from .streaming import Answer, Progress
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from IPython.core.interactiveshell import InteractiveShell
 
-    from ..exercises.form import Exercise
-    from ..recurrence.candidates import Candidates
-    from ..recurrence.models import Model
+    from ..steps.comparison import Candidates
+    from ..steps.models import Model
+    from ..teaching.exercises.format import Exercise
 
 REPLY_NAME = "coglog_reply"
 """The variable that holds what a model answered last."""
@@ -124,16 +124,16 @@ class CogLogMagics(Magics):
         line = line.rstrip()
         # IPython looks for the semicolon that silences a cell in Python code, and a magic's line isn't any.
         silent = line.endswith(";")
-        face = Notebook(self, cell, local_ns)
+        frontend = NotebookFrontend(self, cell, local_ns)
         try:
             try:
                 words = arg_split(line.rstrip(";"), posix=False)
             except ValueError as error:
                 raise UsageError(f"{error}: {line}") from error
-            args = parse(words, face)
+            args = parse(words, frontend)
             if cell and cell.strip() and not (args.command and getattr(load(args.command), "TAKES_BODY", False)):
                 raise UsageError(f"{args.command or 'coglog'} takes no body: use %coglog, with one %")
-            outcome = run(args, face)
+            outcome = run(args, frontend)
         except CogLogError as error:
             _shorten(error)
             raise
@@ -155,7 +155,7 @@ class CogLogMagics(Magics):
     coglog.__doc__ = help_text("%coglog")
 
 
-class Notebook(Face):
+class NotebookFrontend(Frontend):
     """One call of the magic."""
 
     program = "%coglog"
@@ -201,11 +201,11 @@ class Notebook(Face):
         """Whether outputs and artifacts show the thinking."""
         return self._magics.show_thinking and super().shows_thinking(args)
 
-    def given(self) -> Mapping[str, object]:
+    def read_fields(self) -> Mapping[str, object]:
         """Take the fields out of the cell's body."""
         return fields_of_body(self._cell) if self._cell and self._cell.strip() else {}
 
-    def given_text(self) -> str:
+    def read_text(self) -> str:
         """Return the cell's body as it was typed; IPython ends it with a newline of its own."""
         return (self._cell or "").removesuffix("\n")
 
@@ -227,7 +227,7 @@ class Notebook(Face):
 
     def find_model(self, word: str, options: Mapping[str, str]) -> Model:
         """Return the model that a word names: something in the namespace, else one of llm's."""
-        from ..recurrence.models import find_model
+        from ..steps.models import find_model
 
         if word[:1] in "'\"":
             return find_model(word.strip("'\""), options=options)
@@ -260,7 +260,7 @@ class Notebook(Face):
     def remember(self, reply: object) -> str:
         """Keep a reply in a variable, ready for `capture`."""
         from ..replies.captured import Captured
-        from ..replies.reading import read_reply  # only what has a reply in hand pays for reading it
+        from ..replies.parsed_reply import read_reply  # only what has a reply in hand pays for reading it
 
         if reply is None:
             return ""
@@ -313,10 +313,10 @@ class Notebook(Face):
             shows_thinking=not args.no_thinking,
         )
 
-    def practise(self, exercise: Exercise, args: Namespace) -> object | None:
+    def open_exercise(self, exercise: Exercise, args: Namespace) -> object | None:
         """Return the widget of an exercise, the one that there is already if there is one."""
         store = self.store(args)
-        return practice.widget_of(
+        return exercise_widget.widget_of(
             exercise,
             data_dir=str(store.data_dir),
             session=store.session or "",

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 
 from ..fields import AXES
-from .jsonscan import BROKEN, CLOSED, CUT, Found, NotString, Scanner
+from .lenient_json import BROKEN, CLOSED, CUT, Found, NotString, Scanner
 
 WRAPPER = "coglog"
 ALL_AXES = ", ".join(AXES)

@@ -6,7 +6,7 @@ from ..entry import Entry, make, surrogate_problem
 from ..errors import ValidationError
 from ..fields import AXES, NAMES
 from .block import find_block
-from .reading import GIVEN, WITHHELD, Reading, read_reply
+from .parsed_reply import GIVEN, WITHHELD, Reading, read_reply
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -142,13 +142,13 @@ class Captured:
 
     def _repr_html_(self) -> str:
         from ..viewer import static_card
-        from .looks import status_markup
+        from .status_html import status_markup
 
         return status_markup(self.status()) + static_card(self.card())
 
     def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
         from ..viewer import plain_text
-        from .looks import status_text
+        from .status_html import status_text
 
         del cycle  # it holds no other object
         printer.text("\n\n".join(filter(None, (status_text(self.status()), plain_text(self.card())))))

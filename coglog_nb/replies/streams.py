@@ -11,16 +11,16 @@ import re
 from collections.abc import Mapping
 
 from ..errors import InputError
-from . import reading, shapes
-from .family import ASSISTANT, THINKING, Stream
-from .llm_library import is_response
+from . import access, parsed_reply
+from .providers.base import ASSISTANT, THINKING, Stream
+from .providers.llm_library import is_response
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from .family import Pieces
+    from .providers.base import Pieces
 
 _NO_STREAM = (str, bytes, bytearray, Mapping, list, tuple, set, frozenset)
 
@@ -131,7 +131,7 @@ class _Text(Stream):
 
 
 def _kinds() -> tuple[type[Stream], ...]:
-    from .families import STREAMS
+    from .registry import STREAMS
 
     return (_Text, *STREAMS)
 
@@ -152,21 +152,21 @@ def _stream_for(chunk: object) -> Stream:
 def _refuse(chunk: object) -> None:
     """Say what a chunk is that doesn't fit."""
     if isinstance(chunk, BaseException):
-        raise InputError(f"the stream gave an error: {type(chunk).__name__}: {shapes.told(chunk)}")
-    said = reading.error_told(chunk)
+        raise InputError(f"the stream gave an error: {type(chunk).__name__}: {access.told(chunk)}")
+    said = parsed_reply.error_told(chunk)
     if said:
         raise InputError(f"the provider gave an error in the stream: {said}")
-    what = shapes.kind_of(chunk)
-    kind = shapes.word(chunk, "type", "object", "event_type")
+    what = access.kind_of(chunk)
+    kind = access.word(chunk, "type", "object", "event_type")
     raise InputError(f"not a chunk of a stream that is known: {what}{f' of type {kind[:60]}' if kind else ''}")
 
 
-def read_chunks(chunks: Iterable[object]) -> reading.Reading:
+def read_chunks(chunks: Iterable[object]) -> parsed_reply.Reading:
     """Read a reply from all its chunks."""
     assembly = Assembly()
     for chunk in chunks:
         assembly.feed(chunk)
-    return reading.read_reply(assembly.reply())
+    return parsed_reply.read_reply(assembly.reply())
 
 
 def chunks_of_text(text: str) -> list[Any]:

@@ -21,7 +21,7 @@ import re
 import stat
 import zipfile
 
-from .. import __version__
+from .._version import __version__
 from ..errors import StoreError
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 MODULES = (
+    "_version",
+    "clock",
+    "suggestions",
     "errors",
     "fields",
     "jsontext",
@@ -42,8 +45,8 @@ MODULES = (
     "json_schema",
     "cli",
     "commands/__init__",
-    "commands/face",
-    "commands/grammar",
+    "commands/frontend",
+    "commands/parser",
 )
 """The modules beside the commands themselves. What they import must be among them; tests/features/test_skill.py sees to
 that, and the Makefile has all of them checked for Python 3.9."""

@@ -13,7 +13,7 @@ const { default: editor } = await importText(files["editor.js"]);
 const EMPTY = Object.fromEntries(NAMES.map((name) => [name, ""]));
 
 // The keys are enough of the words here: what they say is Python's, whose tests read it.
-const source = await readFile(new URL("../../coglog_nb/words/editor.py", import.meta.url), "utf8");
+const source = await readFile(new URL("../../coglog_nb/teaching/locales/editor.py", import.meta.url), "utf8");
 const english = source.slice(source.indexOf('"en": {'), source.indexOf('"ja": {'));
 const WORDS = Object.fromEntries(
   [...english.matchAll(/^ {8}"([\w.]+)": (?:"(.*)",|\()$/gm)].map(([, key, text]) => [key, text ?? key]),

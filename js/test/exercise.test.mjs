@@ -11,7 +11,7 @@ openPage();
 const files = await buildAll();
 const { default: widget } = await importText(files["exercise.js"]);
 
-const folder = new URL("../../coglog_nb/exercises/builtin/", import.meta.url);
+const folder = new URL("../../coglog_nb/teaching/exercises/builtin/", import.meta.url);
 const read = async (name) => JSON.parse(await readFile(new URL(`${name}.json`, folder), "utf8"));
 const coding = await read("coding");
 const blank = await read("fill-tutoring");

@@ -9,8 +9,8 @@ import pytest
 from plain import complaints, plain_page, shoot, show
 
 from coglog_nb.fields import AXES
-from coglog_nb.guides.sheet import sheet_source
-from coglog_nb.words import LANGUAGES
+from coglog_nb.teaching.handout import sheet_source
+from coglog_nb.teaching.locales import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path

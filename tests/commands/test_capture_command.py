@@ -12,7 +12,7 @@ from coglog_nb import CogLog
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.commands.conftest import Run
+    from command_line import Run
 
 AXES = {"current_focus": "fixed points", "theory_of_mind": "", "self_narrative": "", "annotation": "next \u2192"}
 TEXT = f"It settles.\n\n{json.dumps(AXES)}"

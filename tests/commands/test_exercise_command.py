@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from coglog_nb.exercises import BUILT_IN, find, results
-from coglog_nb.words import words
+from coglog_nb.teaching.exercises import BUILT_IN, find, results
+from coglog_nb.teaching.locales import words
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.commands.conftest import Run
+    from command_line import Run
 
 
 def test_without_a_name_it_lists(run: Run) -> None:

@@ -19,7 +19,7 @@ from coglog_nb.viewer import markdown, page_source
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.commands.conftest import Run
+    from command_line import Run
 
 HOSTILE = (
     "\n\nleading, trailing\n\n",

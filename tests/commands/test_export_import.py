@@ -16,7 +16,7 @@ from coglog_nb.fields import schema
 from coglog_nb.jsontext import dump
 
 if TYPE_CHECKING:
-    from tests.commands.conftest import Run
+    from command_line import Run
 
 
 def test_a_turn_travels_whole(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:

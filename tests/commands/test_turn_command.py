@@ -14,7 +14,7 @@ from coglog_nb import CogLog
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.commands.conftest import Run
+    from command_line import Run
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # llm leaves closing to the collector
 

@@ -11,10 +11,10 @@ import pytest
 from nbconvert import HTMLExporter, MarkdownExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from coglog_nb.exercises import BUILT_IN, find
-from coglog_nb.exercises.texts import static_html
 from coglog_nb.fields import NAMES
 from coglog_nb.notebook.display import WIDGET_MIME, twin
+from coglog_nb.teaching.exercises import BUILT_IN, find
+from coglog_nb.teaching.exercises.text_form import static_html
 from coglog_nb.viewer import plain_text, static_card
 
 if TYPE_CHECKING:

@@ -408,7 +408,7 @@ def test_the_docstring_shows_grammar_examples_configuration_and_environment(shel
 
 def test_the_magic_and_the_command_line_have_one_help() -> None:
     from coglog_nb.commands import COMMANDS
-    from coglog_nb.commands.grammar import help_text
+    from coglog_nb.commands.parser import help_text
 
     for command in COMMANDS:
         assert help_text("%coglog", command).replace("%coglog", "coglog") == help_text("coglog", command).replace(

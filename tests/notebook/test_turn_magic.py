@@ -161,7 +161,7 @@ def test_a_name_that_is_bound_wins_and_any_other_is_llms(shell: Shell, sent: lis
         asked.append(name)
         raise TurnError("asked llm")
 
-    monkeypatch.setattr("coglog_nb.recurrence.models._by_name", by_name)
+    monkeypatch.setattr("coglog_nb.steps.models._by_name", by_name)
     shell.ip.user_ns.update(chosen="gpt-x", models={"a": shell.ip.user_ns["model"]}, gpt=3)
     for word, name in (
         ("chosen", "gpt-x"),

@@ -1,0 +1,130 @@
+"""The `llm` library: its responses, and the events that one gives while it streams."""
+
+from __future__ import annotations
+
+from ...errors import InputError
+from ..access import get, has_list, items, string, word
+from ..content_blocks import read_part
+from .base import ASSISTANT, THINKING, Family, Stream
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..parsed_reply import Reading
+    from .base import Pieces
+
+
+def is_response(reply: Any) -> bool:
+    """Whether something is a response of the library, which is an iterable as well."""
+    return (
+        not isinstance(reply, dict)
+        and callable(getattr(reply, "text", None))
+        and hasattr(reply, "prompt")
+        and (hasattr(reply, "stream_events") or hasattr(reply, "astream_events"))
+    )
+
+
+def _is_dump(reply: Any) -> bool:
+    messages = items(reply, "messages")
+    return bool(messages) and all(has_list(message, "parts") and word(message, "role") for message in messages)
+
+
+class LLM(Family):
+    """A response, or the dict of its `to_dict`."""
+
+    provider = "llm"
+    advice = (
+        "ask the model for it with the option of its plugin, and not with hide_reasoning; for some of OpenAI's models"
+        " the library can get none"
+    )
+
+    def fits(self, reply: Any) -> bool:
+        """Whether a reply has this shape."""
+        return is_response(reply) or _is_dump(reply)
+
+    def read(self, reply: Any) -> Reading:
+        """Read one that has: a response that was not asked yet is asked now."""
+        reading = self.new_reading()
+        if _is_dump(reply):
+            messages = items(reply, "messages")
+            prompt = get(reply, "prompt")
+            asked = [message for message in items(prompt, "messages") if word(message, "role") == "user"]
+            user = "".join(string(part, "text") for part in items(asked[-1], "parts")) if asked else ""
+        else:
+            messages = self._messages(reply)
+            user = string(get(reply, "prompt"), "prompt")
+        reading.asked(user, "prompt")
+        for at, message in enumerate(messages):
+            for index, part in enumerate(items(message, "parts")):
+                read_part(reading, _named(part), f"messages[{at}].parts[{index}]")
+        return reading
+
+    @staticmethod
+    def _messages(reply: Any) -> list[Any]:
+        if hasattr(reply, "stream_events"):
+            if hasattr(reply, "messages"):
+                return list(reply.messages())
+            # A chain: several responses, of which each may have called tools.
+            return [message for response in reply.responses() for message in response.messages()]
+        if not getattr(reply, "_done", False):
+            raise InputError("not a reply yet: await the response's text() first, and give the response then")
+        return list(reply._messages_now()) if hasattr(reply, "_messages_now") else []  # noqa: SLF001 - the public way is to await
+
+
+def _named(part: Any) -> Any:
+    """Name a part's type: of the library's own objects only the class and the dict tell it."""
+    if word(part, "type") or not hasattr(part, "to_dict"):
+        return part
+    return part.to_dict()
+
+
+class LLMStream(Stream):
+    """The events of a response."""
+
+    _KINDS = ("text", "reasoning", "tool_call_name", "tool_call_args", "tool_result")
+
+    def __init__(self) -> None:
+        self._parts: dict[object, dict[str, Any]] = {}
+        self._last: tuple[str, object] = ("", None)
+
+    @staticmethod
+    def fits(chunk: Any) -> bool:
+        """Whether a chunk is of this kind."""
+        return isinstance(get(chunk, "chunk"), str) and word(chunk, "type") in LLMStream._KINDS
+
+    def feed(self, chunk: Any) -> Pieces:
+        """Take a chunk."""
+        kind, text = word(chunk, "type"), string(chunk, "chunk")
+        index = get(chunk, "part_index")
+        if index is None and self._last[0] == kind:
+            index = self._last[1]
+        key = len(self._parts) + 1_000_000 if index is None else index
+        self._last = (kind, key)
+        part = self._parts.setdefault(key, {"type": kind.replace("_name", "").replace("_args", ""), "texts": []})
+        part["texts"].append(text)
+        if get(chunk, "redacted"):
+            part["redacted"] = True
+        metadata = get(chunk, "provider_metadata")
+        if metadata is not None:
+            part["provider_metadata"] = {
+                name: True for name in ("signature", "encrypted_content") if _holds(metadata, name)
+            }
+        if not text or kind not in ("text", "reasoning"):
+            return []
+        return [(THINKING if kind == "reasoning" else ASSISTANT, text)]
+
+    def reply(self) -> dict[str, Any]:
+        """Return the response so far, as its `to_dict` would."""
+        parts = []
+        for part in self._parts.values():
+            whole = {name: value for name, value in part.items() if name != "texts"}
+            parts.append({**whole, "text": "".join(part["texts"])})
+        return {"messages": [{"role": "assistant", "parts": parts}]}
+
+
+def _holds(metadata: Any, name: str) -> bool:
+    """Whether a provider's own data holds something under a name, be it one level down."""
+    if get(metadata, name) is not None:
+        return True
+    return isinstance(metadata, dict) and any(get(value, name) is not None for value in metadata.values())

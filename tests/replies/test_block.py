@@ -1,0 +1,282 @@
+"""The coglog block at the end of an answer."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from recorded import ANSWER, AXES, BLOCK
+
+from coglog_nb.fields import AXES as NAMES
+from coglog_nb.replies.block import find_block
+from coglog_nb.replies.lenient_json import Scanner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PRETTY = json.dumps(AXES, indent=2)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        BLOCK,
+        PRETTY,
+        f"```json\n{BLOCK}\n```",
+        f"```json\n{PRETTY}\n```\n",
+        f"```coglog\n{BLOCK}\n```",
+        f"```\n{PRETTY}\n```",
+        f"~~~\n{BLOCK}\n~~~",
+        f"````json\n{BLOCK}\n````",
+        f"  ```json\n  {BLOCK}\n  ```",
+        f"```json\r\n{BLOCK}\r\n```\r\n",
+        f"```json\n\n{BLOCK}\n\n```",
+        f"```json {BLOCK} ```",
+        f"`{BLOCK}`",
+        f"```json\n{BLOCK}",
+        json.dumps({"coglog": AXES}),
+        f"```json\n{json.dumps({'coglog': AXES}, indent=1)}\n```",
+        json.dumps(AXES, ensure_ascii=False),
+        BLOCK + "\n\n\n",
+    ],
+)
+@pytest.mark.parametrize("before", ["\n", "\n\n", "\r\n\r\n"])
+def test_every_way_to_write_it(written: str, before: str) -> None:
+    block = find_block(ANSWER + before + written)
+    assert block.axes == AXES
+    assert block.rest == ANSWER, "and the fence of other code before it stays"
+    assert block.found
+    assert block.problems == []
+    assert block.notes == []
+
+
+def test_other_keys_are_left_out_and_said() -> None:
+    block = find_block(json.dumps({"mood": "calm", **AXES, "turn_id": 3}))
+    assert block.axes == AXES
+    assert block.notes == ["other keys of the block were left out: mood, turn_id"]
+    assert block.rest == ""
+
+
+def test_a_sentence_after_it_is_a_part_of_the_answer() -> None:
+    block = find_block(f"{ANSWER}\n\n{BLOCK}\n\nAnything else?")
+    assert block.axes == AXES
+    assert block.rest == f"{ANSWER}\n\nAnything else?"
+    assert block.notes == ["14 characters stand behind the block; they are a part of the answer"]
+    assert find_block(f"Hi.\n{BLOCK} Bye.").rest == "Hi.\nBye."
+    assert find_block(f"{BLOCK}\n\nBye.").rest == "Bye."
+
+
+def test_the_last_of_two_wins_and_the_quoted_one_stays() -> None:
+    old = json.dumps({**AXES, "annotation": "the old one"})
+    for quoted in (old, f"```json\n{old}\n```", f"`{old}`"):
+        block = find_block(f"You said:\n{quoted}\nNow:\n{BLOCK}")
+        assert block.axes == AXES
+        assert block.rest == f"You said:\n{quoted}\nNow:"
+
+
+def test_a_new_one_that_is_wrong_is_not_replaced_by_the_old_one() -> None:
+    old = json.dumps({**AXES, "annotation": "the old one"})
+    for new in (BLOCK[:-9], BLOCK.replace('"annotation"', "annotation"), '{"current_focus": "a", "annotation": null}'):
+        block = find_block(f"{old}\n\n{new}")
+        assert "the old one" not in block.axes.values()
+        assert block.problems
+
+
+@pytest.mark.parametrize(
+    ("written", "mended"),
+    [
+        (BLOCK[:-1] + ",}", "a trailing comma"),
+        (BLOCK[:-1] + ", // the end\n}", "a comment, a trailing comma"),
+        ("{ /* mine */" + BLOCK[1:], "a comment"),
+        (BLOCK.replace("picture it\\nyet", "picture it\nyet"), "a real newline in a string"),
+        ('{"extra": [1, 2,],' + BLOCK[1:], "a trailing comma"),
+    ],
+)
+def test_what_is_mended_is_noted(written: str, mended: str) -> None:
+    block = find_block(f"Hi.\n\n{written}")
+    assert block.axes == AXES
+    assert block.rest == "Hi."
+    assert f"the block was mended: {mended}" in block.notes
+
+
+def test_a_comment_in_a_string_is_text() -> None:
+    axes = {**AXES, "annotation": "see http://x.example /* not this */ // nor this"}
+    block = find_block(json.dumps(axes))
+    assert block.axes == axes
+    assert block.notes == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_axis_that_is_missing_null_or_no_text_is_named(name: str) -> None:
+    others = {key: value for key, value in AXES.items() if key != name}
+    for value, word in (
+        (None, "null"),
+        (["a"], "an array"),
+        ({"a": 1}, "an object"),
+        (1, "a number"),
+        (True, "a boolean"),
+    ):
+        block = find_block(f"Hi.\n\n{json.dumps({**AXES, name: value})}")
+        (problem,) = block.problems
+        assert problem.startswith(f"{name}: it is {word}, not a string")
+        assert block.axes == others
+    block = find_block(f"Hi.\n\n{json.dumps(others)}")
+    (problem,) = block.problems
+    assert problem.startswith(f"{name}: it is missing")
+    assert block.axes == others
+    assert block.rest == "Hi."
+
+
+def test_an_axis_that_stands_twice_is_named() -> None:
+    (problem,) = find_block(BLOCK[:-1] + ', "annotation": "another"}').problems
+    assert problem.startswith("annotation: it stands twice")
+
+
+@pytest.mark.parametrize("end", range(1, len(BLOCK)))
+def test_cut_anywhere_it_is_refused_as_cut_and_nothing_of_it_taken(end: int) -> None:
+    for before, after in (("", ""), ("Hi.\n\n", ""), ("Hi.\n\n```json\n", ""), ('Hi.\n\n{"coglog": ', "")):
+        block = find_block(before + BLOCK[:end] + after)
+        (problem,) = block.problems
+        assert "never closes" in problem
+        assert all(name in problem for name in NAMES)
+        assert block.axes == {}
+        assert block.rest == before + BLOCK[:end]
+        assert not block.found
+
+
+def test_a_fence_that_closes_over_a_cut_block() -> None:
+    cut = BLOCK[: BLOCK.index(', "annotation"')]
+    (problem,) = find_block(f"Hi.\n\n```json\n{cut}\n```\n\nBye.").problems
+    assert "never closes" in problem
+    assert "line 4 column 1" in problem
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        (BLOCK.replace('"', "'"), 'expected a key in double quotes, not "\'" at line 3 column 2'),
+        ('{current_focus: "a", theory_of_mind: "b"}', "expected a key in double quotes, not 'c' at line 3 column 2"),
+        ('{"current_focus": "she said "hi"", "annotation": ""}', "expected a comma or }, not 'h' at line 3 column 30"),
+        ('{"current_focus": None, "annotation": ""}', "expected a value, not 'N' at line 3 column 19"),
+        ('{"current_focus": "a" "annotation": ""}', "expected a comma or }"),
+        ('{"current_focus" = "a", "annotation": ""}', "expected a colon after the key, not '='"),
+        ('{"current_focus": "a\tb", "annotation": ""}', "U+0009 in a string has to be escaped"),
+        ('{"current_focus": "a\\d", "annotation": ""}', "no such escape in a string"),
+        ('{"current_focus": 01, "annotation": ""}', "expected a comma or }"),
+    ],
+)
+def test_what_is_no_json_is_told_with_its_place(written: str, words: str) -> None:
+    block = find_block(f"Hi.\n\n{written}")
+    (problem,) = block.problems
+    assert words in problem
+    assert block.axes == {}
+    assert block.rest == f"Hi.\n\n{written}"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "No block here.",
+        'JSON: {"a": 1}',
+        'JSON: {"focus": "x"} and {braces}',
+        f"```python\nx = {BLOCK}\n```",
+        json.dumps({"quoted": BLOCK}),
+        json.dumps({"list": [AXES]}),
+        "current_focus: a\ntheory_of_mind: b",
+    ],
+)
+def test_no_block_is_said_and_none_made_up(answer: str) -> None:
+    block = find_block(answer)
+    (problem,) = block.problems
+    assert "no coglog block" in problem
+    assert "template" in problem
+    assert block.axes == {}
+    assert block.rest == answer
+    assert not block.found
+
+
+def test_a_block_in_a_fence_of_another_language_that_holds_nothing_else() -> None:
+    assert find_block(f"Hi.\n\n```javascript\n{BLOCK}\n```").rest == "Hi."
+
+
+def test_a_fence_that_was_forgotten_to_be_closed() -> None:
+    block = find_block(f"```python\nx = 1\n\n```json\n{BLOCK}\n```")
+    assert block.axes == AXES
+    assert block.rest == "```python\nx = 1"
+
+
+def test_a_quote_that_never_closes_before_it() -> None:
+    assert find_block(f'Write {{"a and then:\n{BLOCK}').axes == AXES
+
+
+def test_the_templates_own_placeholders_are_noted() -> None:
+    block = find_block(json.dumps(dict.fromkeys(NAMES, "...")))
+    assert block.notes == ['every axis is "...", as in the template']
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(values=st.tuples(TEXT, TEXT, TEXT, TEXT), answer=TEXT, fence=st.sampled_from(["", "```json", "```"]))
+@example(values=("```", "\n```\n", "}", '"'), answer="```\n", fence="```")
+@example(values=("{", "", "//", "/*"), answer='{"', fence="")
+def test_any_axes_behind_any_answer_come_back_exactly(values: tuple[str, ...], answer: str, fence: str) -> None:
+    axes = dict(zip(NAMES, values, strict=True))
+    for ascii_only in (True, False):
+        written = json.dumps(axes, ensure_ascii=ascii_only)
+        if fence:
+            written = f"{fence}\n{written}\n```"
+        block = find_block(f"{answer}\n\n{written}")
+        assert block.axes == axes
+        assert block.problems == []
+        if not answer.endswith("\r") and (not fence or "```" not in answer):
+            assert block.rest == answer
+
+
+LONG = 200_000
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda size: "{" * size,
+        lambda size: '"' * size,
+        lambda size: "`" * size,
+        lambda size: "``` \n" * (size // 5),
+        lambda size: '{"a":' * (size // 5),
+        lambda size: '{"a' * (size // 3),
+        lambda size: '{"a":[' * (size // 6),
+        lambda size: '{"a":"{' * (size // 7),
+        lambda size: '{"annotation":' * (size // 14),
+        lambda size: '{"annotation":/*' * (size // 16),
+        lambda size: '{"annotation"://\n"' * (size // 18),
+        lambda size: '{//"\n"annotation":"' * (size // 20),
+        lambda size: "{annotation:" * (size // 12),
+        lambda size: '{"annotation\\d":' * (size // 17),
+        lambda size: "{ " * (size // 2),
+        lambda size: "{" + " " * size,
+        lambda size: "\\" * size + '{"annotation": "' + "\\" * size,
+        lambda size: (BLOCK + "\n") * (size // len(BLOCK)),
+    ],
+)
+def test_the_work_is_linear_in_the_text(make: Callable[[int], str]) -> None:
+    def work(size: int) -> int:
+        text = make(size)
+        scanner = Scanner(text, NAMES, "coglog")
+        list(scanner.objects())
+        return scanner.work
+
+    assert work(LONG) <= 13 * LONG
+    assert work(LONG) <= 12 * work(LONG // 10) + 1_000
+    find_block(make(LONG))  # and it comes to an end
+
+
+def test_a_long_answer() -> None:
+    words = "Some words of a very long answer. " * 30_000
+    block = find_block(f"{words}\n\n{BLOCK}")
+    assert block.axes == AXES
+    assert block.rest == words
