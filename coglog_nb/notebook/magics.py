@@ -260,7 +260,7 @@ class NotebookFrontend(Frontend):
     def remember(self, reply: object) -> str:
         """Keep a reply in a variable, ready for `capture`."""
         from ..replies.captured import Captured
-        from ..replies.parsed_reply import read_reply  # only what has a reply in hand pays for reading it
+        from ..replies.reader import read_reply  # only what has a reply in hand pays for reading it
 
         if reply is None:
             return ""

@@ -1,6 +1,6 @@
 """From a provider's reply to a turn: what was thought, what was answered, and the block at the answer's end.
 
-`reading` tells thinking from answer in whatever a provider gives, a file for each family of providers; `block` finds
-the coglog block; `captured` puts both together; `streams` does the same for a reply that comes in pieces. No provider's
-library is imported: an object is known by its attributes, a dict or JSON text by its keys.
+`reader` finds whose reply it is, and a file in `providers` reads it into a `ParsedReply`, with thinking and answer told
+apart. `streams` does this for a reply that comes in pieces. `block` finds the coglog block, and `captured` makes a turn
+of all of it. No provider's library is imported: an object is known by its attributes, a dict or JSON text by its keys.
 """

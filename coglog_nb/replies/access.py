@@ -66,3 +66,16 @@ def told(text: object) -> str:
     """Return a provider's own words for a message: one line, not long, without what looks like a key."""
     line = " ".join(_SECRET.sub("(a key)", str(text)).split())
     return line if len(line) <= 300 else line[:300] + "\u2026"  # noqa: PLR2004 - enough for any provider's sentence
+
+
+def error_told(value: object) -> str:
+    """Return what a provider says went wrong, in its own words; nothing where it says nothing."""
+    error = get(value, "error")
+    if isinstance(error, str):
+        return told(error)
+    if error is None:
+        return ""
+    kinds = (get(error, name) for name in ("type", "status", "code"))
+    kind = next((str(kind) for kind in kinds if isinstance(kind, (str, int)) and kind), "")
+    message = string(error, "message", "msg", "detail")
+    return told(": ".join(filter(None, (kind, message)))) or "an error without a message"

@@ -6,7 +6,8 @@ from ..entry import Entry, make, surrogate_problem
 from ..errors import ValidationError
 from ..fields import AXES, NAMES
 from .block import find_block
-from .parsed_reply import GIVEN, WITHHELD, Reading, read_reply
+from .parsed_reply import GIVEN, WITHHELD
+from .reader import read_reply
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from IPython.lib.pretty import RepresentationPrinter
 
     from ..store import CogLog
+    from .parsed_reply import ParsedReply
 
 TITLE = "Not stored"
 
@@ -52,23 +54,23 @@ class Captured:
 
     def __init__(
         self,
-        reading: Reading,
+        parsed: ParsedReply,
         fields: Mapping[str, str],
         sources: Mapping[str, str],
         problems: tuple[str, ...],
         notes: tuple[str, ...],
     ) -> None:
-        self._reading = reading
+        self._parsed = parsed
         self._given: dict[str, object] = {}
         self._draft: Entry | None = None
         self.fields = {name: fields[name] for name in NAMES if name in fields}
         self.sources = {name: sources[name] for name in NAMES if name in sources}
         self.problems = problems
         self.notes = notes
-        self.thinking_state = reading.thinking_state
-        self.refusal = reading.refusal
-        self.cut = reading.cut
-        self.provider = reading.provider
+        self.thinking_state = parsed.thinking_state
+        self.refusal = parsed.refusal
+        self.cut = parsed.cut
+        self.provider = parsed.provider
 
     @property
     def complete(self) -> bool:
@@ -181,12 +183,12 @@ def capture(reply: object, *, user: str | None = None, thinking: str | None = No
         given = dict(reply._given)  # noqa: SLF001 - its own class's
         user = given["user"] if user is None and "user" in given else user  # type: ignore[assignment]  # checked below
         thinking = given["thinking"] if thinking is None and "thinking" in given else thinking  # type: ignore[assignment]
-        return assemble(reply._reading, user=user, thinking=thinking, axes=given.get("axes"))  # type: ignore[arg-type]  # noqa: SLF001
+        return assemble(reply._parsed, user=user, thinking=thinking, axes=given.get("axes"))  # type: ignore[arg-type]  # noqa: SLF001
     return assemble(read_reply(reply), user=user, thinking=thinking)
 
 
 def assemble(
-    reading: Reading,
+    parsed: ParsedReply,
     *,
     user: str | None = None,
     thinking: str | None = None,
@@ -196,7 +198,7 @@ def assemble(
 
     Parameters
     ----------
-    reading : Reading
+    parsed : ParsedReply
         What the reply says.
     user, thinking : str, optional
         As `capture` takes them.
@@ -208,12 +210,12 @@ def assemble(
     Captured
         The turn, with what is missing in it.
     """
-    making = _Making(reading)
+    making = _Making(parsed)
     making.take_user(user)
     making.take_thinking(thinking)
     making.take_answer(axes)
     making.check()
-    captured = Captured(reading, making.fields, making.sources, tuple(making.problems), tuple(making.notes))
+    captured = Captured(parsed, making.fields, making.sources, tuple(making.problems), tuple(making.notes))
     given = {"user": user, "thinking": thinking, "axes": axes}
     captured._given = {name: value for name, value in given.items() if value is not None}  # noqa: SLF001 - its own module's
     return captured
@@ -222,12 +224,12 @@ def assemble(
 class _Making:
     """Gathers the fields, and what is wrong with them, in the contract's order."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+    def __init__(self, parsed: ParsedReply) -> None:
+        self.parsed = parsed
         self.fields: dict[str, str] = {}
         self.sources: dict[str, str] = {}
         self.problems: list[str] = []
-        self.notes: list[str] = list(reading.notes)
+        self.notes: list[str] = list(parsed.notes)
 
     def _take_given(self, name: str, value: object) -> None:
         if not isinstance(value, str):
@@ -241,32 +243,32 @@ class _Making:
     def take_user(self, user: object) -> None:
         if user is not None:
             self._take_given("user", user)
-        elif self.reading.user:
-            self.fields["user"] = self.reading.user
-            self.sources["user"] = self.reading.source("user")
+        elif self.parsed.user:
+            self.fields["user"] = self.parsed.user
+            self.sources["user"] = self.parsed.source("user")
         else:
             self.problems.append("user: the reply doesn't hold what the user said; give it with user= (--user)")
 
     def take_thinking(self, thinking: object) -> None:
-        reading = self.reading
+        parsed = self.parsed
         if thinking is not None:
             self._take_given("thinking", thinking)
-            if reading.thinking and thinking != reading.thinking:
+            if parsed.thinking and thinking != parsed.thinking:
                 self.notes.append("thinking= was taken, and the reply's own thinking left")
-        elif reading.thinking_state == GIVEN:
-            self.fields["thinking"] = reading.thinking
-            self.sources["thinking"] = reading.source("thinking")
+        elif parsed.thinking_state == GIVEN:
+            self.fields["thinking"] = parsed.thinking
+            self.sources["thinking"] = parsed.source("thinking")
         else:
             what = (
-                f"withheld by {reading.provider} ({reading.hidden_by})"
-                if reading.thinking_state == WITHHELD
-                else f"none in this reply ({reading.provider})"
+                f"withheld by {parsed.provider} ({parsed.hidden_by})"
+                if parsed.thinking_state == WITHHELD
+                else f"none in this reply ({parsed.provider})"
             )
-            self.problems.append(f"thinking: {what}; {reading.advice}, or give it with thinking= (--thinking)")
+            self.problems.append(f"thinking: {what}; {parsed.advice}, or give it with thinking= (--thinking)")
 
     def take_answer(self, axes: Mapping[str, str] | None) -> None:
-        reading = self.reading
-        answer, found = reading.answer, False
+        parsed = self.parsed
+        answer, found = parsed.answer, False
         problems: list[str] = []
         if axes is None:
             block = find_block(answer)
@@ -276,17 +278,17 @@ class _Making:
             self.notes += block.notes
         if answer:
             self.fields["assistant"] = answer
-            self.sources["assistant"] = reading.source("assistant")
+            self.sources["assistant"] = parsed.source("assistant")
         else:
             self.problems.append(f"assistant: {self._why_empty(found=found)}")
-        if reading.failure:
+        if parsed.failure:
             self.problems.append(
-                f"assistant: the provider says that the reply is not whole ({reading.failure}); ask again"
+                f"assistant: the provider says that the reply is not whole ({parsed.failure}); ask again"
             )
         if axes is not None:
             self._take_axes(axes)
             return
-        if reading.cut and not found:
+        if parsed.cut and not found:
             problems = [
                 f"{problem} (the provider cut it at its limit of length: raise that)"
                 if "ends with no" in problem
@@ -298,7 +300,7 @@ class _Making:
     def _why_empty(self, *, found: bool) -> str:
         if found:
             return "the answer holds nothing but the coglog block; ask the model to answer before it"
-        if self.reading.cut:
+        if self.parsed.cut:
             return "the answer is empty: the provider cut the reply before it began; raise the limit of its length"
         return "the answer is empty; ask the model again"
 

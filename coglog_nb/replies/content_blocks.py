@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
-    from .parsed_reply import Reading
+    from .parsed_reply import ParsedReply
 
 _TEXT = ("text", "output_text")
 _KNOWN = (*_TEXT, "thinking", "redacted_thinking", "reasoning", "reasoning_content", "thought", "refusal")
@@ -21,67 +21,67 @@ def are_parts(value: Any) -> bool:
     return all(word(part, "type") for part in value) and any(word(part, "type") in _KNOWN for part in value)
 
 
-def read_content(reading: Reading, content: Any, where: str) -> None:
+def read_content(parsed: ParsedReply, content: Any, where: str) -> None:
     """Read a message's content, which is a text or a list of parts."""
     if isinstance(content, str):
-        reading.say(content, where)
+        parsed.say(content, where)
     elif isinstance(content, (list, tuple)):
         for index, part in enumerate(content):
-            read_part(reading, part, f"{where}[{index}]")
+            read_part(parsed, part, f"{where}[{index}]")
 
 
-def read_part(reading: Reading, part: Any, where: str) -> None:
+def read_part(parsed: ParsedReply, part: Any, where: str) -> None:
     """Read one part."""
     if isinstance(part, str):
-        reading.say(part, where)
+        parsed.say(part, where)
         return
     kind = word(part, "type")
     if kind in _TEXT:
-        reading.say(get(part, "text"), f"{where}.text")
+        parsed.say(get(part, "text"), f"{where}.text")
     elif kind == "thinking":
-        _read_thinking(reading, part, where)
+        _read_thinking(parsed, part, where)
     elif kind == "redacted_thinking":
-        reading.withhold("redacted_thinking")
+        parsed.withhold("redacted_thinking")
     elif kind == "reasoning":
-        read_reasoning(reading, part, where)
+        read_reasoning(parsed, part, where)
     elif kind == "reasoning_content":  # LangChain's, of Bedrock
         inner = get(part, "reasoning_content")
-        if not reading.think(get(inner, "text"), f"{where}.reasoning_content.text"):
-            reading.withhold("a signature" if get(inner, "signature") else "redacted_content")
+        if not parsed.think(get(inner, "text"), f"{where}.reasoning_content.text"):
+            parsed.withhold("a signature" if get(inner, "signature") else "redacted_content")
     elif kind == "refusal":
-        reading.say(get(part, "refusal"), f"{where}.refusal")
-        reading.refuse("the model declined to answer: its refusal is taken as the answer")
+        parsed.say(get(part, "refusal"), f"{where}.refusal")
+        parsed.refuse("the model declined to answer: its refusal is taken as the answer")
     elif kind == "non_standard":  # LangChain's wrapper of what it has no word for
-        read_part(reading, get(part, "value") or {}, f"{where}.value")
+        read_part(parsed, get(part, "value") or {}, f"{where}.value")
     else:
-        reading.leave_out(kind or "unknown")
+        parsed.leave_out(kind or "unknown")
 
 
-def _read_thinking(reading: Reading, part: Any, where: str) -> None:
+def _read_thinking(parsed: ParsedReply, part: Any, where: str) -> None:
     thinking = get(part, "thinking")
     if isinstance(thinking, (list, tuple)):  # Mistral: a list of texts and of references
         thinking = "".join(string(piece, "text") for piece in thinking)
-    if not reading.think(thinking, f"{where}.thinking") and get(part, "signature"):
-        reading.withhold("a signature without its text")
+    if not parsed.think(thinking, f"{where}.thinking") and get(part, "signature"):
+        parsed.withhold("a signature without its text")
 
 
-def read_reasoning(reading: Reading, part: Any, where: str) -> None:
+def read_reasoning(parsed: ParsedReply, part: Any, where: str) -> None:
     """Read a part of type "reasoning": OpenAI's has lists, LangChain's and llm's have a text."""
     for name in ("content", "summary"):
         pieces = [string(piece, "text") for piece in items(part, name)]
         # The whole of the reasoning, where it is there, is better than its summary, and says the same.
-        read = [reading.think(piece, f"{where}.{name}[{index}].text") for index, piece in enumerate(pieces)]
+        read = [parsed.think(piece, f"{where}.{name}[{index}].text") for index, piece in enumerate(pieces)]
         if any(read):
             return
     for name in ("reasoning", "text"):
-        if reading.think(get(part, name), f"{where}.{name}"):
+        if parsed.think(get(part, name), f"{where}.{name}"):
             return
     extras = get(part, "extras", "provider_metadata")
     if get(part, "encrypted_content") or get(extras, "encrypted_content"):
-        reading.withhold("encrypted_content")
+        parsed.withhold("encrypted_content")
     elif get(part, "redacted"):
-        reading.withhold("redacted")
+        parsed.withhold("redacted")
     elif get(part, "signature") or get(extras, "signature"):
-        reading.withhold("a signature without its text")
+        parsed.withhold("a signature without its text")
     else:
-        reading.withhold("an empty summary")
+        parsed.withhold("an empty summary")

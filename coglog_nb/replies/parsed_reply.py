@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-
-from ..errors import InputError
-from ..jsontext import decode
-from . import access, think_tags
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from typing import Any
+from . import think_tags
 
 GIVEN, WITHHELD, NONE = "given", "withheld", "none"
 
-TAKES = (
-    "it takes the reply of a provider's library (an object, the dict it dumps to, or that as JSON text), the list of a"
-    " stream's chunks, or the model's raw text"
-)
 
-
-class Reading:
+class ParsedReply:
     """What a reply says.
 
     Parameters
@@ -59,7 +45,7 @@ class Reading:
         self._hidden: list[str] = []
         self._left_out: dict[str, int] = {}
 
-    # ---- what a family puts in
+    # ---- what a provider's file puts in
 
     def think(self, text: object, source: str) -> bool:
         """Add a part of the thinking; returns whether there was anything to read in it."""
@@ -94,7 +80,7 @@ class Reading:
         """Remember a part that is neither thinking nor answer."""
         self._left_out[kind] = self._left_out.get(kind, 0) + 1
 
-    def finish(self) -> Reading:
+    def finish(self) -> ParsedReply:
         """Take thinking out of the answer's text where it stands there in tags, and put the last notes down."""
         split = think_tags.split(self.answer)
         if split.thoughts and not self._thoughts:
@@ -161,124 +147,3 @@ class Reading:
     def is_empty(self) -> bool:
         """Whether there is neither thinking nor an answer."""
         return not self._thoughts and not self._hidden and not self.answer
-
-
-def read_reply(reply: object) -> Reading:
-    """Tell thinking and answer apart in a reply, whoever gave it and in whatever form.
-
-    Parameters
-    ----------
-    reply : object
-        An object of a provider's library, the dict that it dumps to, that as JSON text or bytes, the list of a
-        stream's chunks, or the raw text of a model.
-
-    Returns
-    -------
-    Reading
-        What it says.
-
-    Raises
-    ------
-    InputError
-        If it is no reply: nothing, a number, an unknown shape, a stream that was not read to its end, or the error
-        that a provider gave instead.
-    """
-    if isinstance(reply, (bytes, bytearray)):
-        reply = decode(bytes(reply))
-    if isinstance(reply, str):
-        return _of_text(reply)
-    found = _of_value(reply)
-    if found is not None:
-        return found
-    raise InputError(_not_a_reply(reply))
-
-
-def _of_text(text: str) -> Reading:
-    from .registry import RAW
-
-    if not text.strip():
-        raise InputError(f"not a reply but an empty text; {TAKES}")
-    stripped = text.lstrip("\ufeff \t\r\n")
-    if stripped[:1] in ("{", "["):
-        try:
-            value = json.loads(stripped)
-        except (ValueError, RecursionError):
-            value = None
-        # JSON that is no provider's is what the model said: an answer that is nothing but the block, say.
-        found = _of_value(value) if isinstance(value, (dict, list)) else None
-        if found is not None:
-            return found
-    if stripped.startswith(("{", "data:", "event:", ":")):
-        from .streams import chunks_of_text, read_chunks
-
-        chunks = chunks_of_text(stripped)
-        if chunks:
-            return read_chunks(chunks)
-    return RAW.read(text).finish()
-
-
-def _of_value(value: Any) -> Reading | None:
-    """Read what isn't text; None where no family knows it."""
-    from .registry import FAMILIES
-
-    for family in FAMILIES:
-        if family.fits(value):
-            reading = family.read(value).finish()
-            if reading.is_empty and reading.failure:
-                raise InputError(f"{reading.provider} gave an error and no reply: {reading.failure}")
-            return reading
-    _raise_error(value)
-    if isinstance(value, (list, tuple)) and value:
-        from .streams import is_chunk, read_chunks
-
-        if is_chunk(value[0]):
-            return read_chunks(value)
-    return None
-
-
-def error_told(value: object) -> str:
-    """Return what a provider says went wrong, in its own words; nothing where it says nothing."""
-    error = access.get(value, "error")
-    if isinstance(error, str):
-        return access.told(error)
-    if error is None:
-        return ""
-    kinds = (access.get(error, name) for name in ("type", "status", "code"))
-    kind = next((str(kind) for kind in kinds if isinstance(kind, (str, int)) and kind), "")
-    message = access.string(error, "message", "msg", "detail")
-    return access.told(": ".join(filter(None, (kind, message)))) or "an error without a message"
-
-
-def _raise_error(value: object) -> None:
-    """Say what a provider's error says: it is no reply."""
-    if isinstance(value, BaseException):
-        raise InputError(f"not a reply but an error: {type(value).__name__}: {access.told(value)}")
-    said = error_told(value)
-    if not said and access.word(value, "object", "type") == "error":
-        said = access.told(access.string(value, "message"))
-    if said:
-        raise InputError(f"the provider gave an error and no reply: {said}")
-
-
-def _not_a_reply(value: object) -> str:
-    from .streams import is_stream
-
-    if is_stream(value):
-        return "not a reply but a stream of one: read it to its end, and give the list of its chunks"
-    if hasattr(value, "__await__"):
-        return "not a reply but a call that was not awaited: put `await` before it"
-    if hasattr(value, "headers") and hasattr(value, "status_code"):
-        return "not a reply but an HTTP response: give its .json()"
-    what = access.kind_of(value)
-    if isinstance(value, Mapping):
-        names = [str(name)[:40] for name in list(value)[:6]]
-        what = f"a dict with the keys {', '.join(names)}" if names else "an empty dict"
-        if "layers" in value or {"user", "assistant"} <= set(value):
-            return f"not a reply but {what}: a turn already, which write takes"
-    elif isinstance(value, (list, tuple)):
-        what = (
-            f"a {type(value).__name__} that holds no chunks of a stream"
-            if value
-            else f"an empty {type(value).__name__}"
-        )
-    return f"not a reply but {what}; {TAKES}"

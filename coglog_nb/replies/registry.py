@@ -1,4 +1,4 @@
-"""The families of providers, in the order in which a reply is held against them: a new one is a file and a line."""
+"""The providers, in the order in which a reply is compared with them: a new one is a file and a line."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .providers.raw import Raw
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from .providers.base import Family, Stream
+    from .providers.base import Provider, Stream
 
 RAW = Raw()
 
-FAMILIES: tuple[Family, ...] = (
+PROVIDERS: tuple[Provider, ...] = (
     LLM(),
     LangChain(),
     Bedrock(),

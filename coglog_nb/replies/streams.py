@@ -11,9 +11,10 @@ import re
 from collections.abc import Mapping
 
 from ..errors import InputError
-from . import access, parsed_reply
+from . import access
 from .providers.base import ASSISTANT, THINKING, Stream
 from .providers.llm_library import is_response
+from .registry import STREAMS
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -131,8 +132,6 @@ class _Text(Stream):
 
 
 def _kinds() -> tuple[type[Stream], ...]:
-    from .registry import STREAMS
-
     return (_Text, *STREAMS)
 
 
@@ -153,20 +152,12 @@ def _refuse(chunk: object) -> None:
     """Say what a chunk is that doesn't fit."""
     if isinstance(chunk, BaseException):
         raise InputError(f"the stream gave an error: {type(chunk).__name__}: {access.told(chunk)}")
-    said = parsed_reply.error_told(chunk)
+    said = access.error_told(chunk)
     if said:
         raise InputError(f"the provider gave an error in the stream: {said}")
     what = access.kind_of(chunk)
     kind = access.word(chunk, "type", "object", "event_type")
     raise InputError(f"not a chunk of a stream that is known: {what}{f' of type {kind[:60]}' if kind else ''}")
-
-
-def read_chunks(chunks: Iterable[object]) -> parsed_reply.Reading:
-    """Read a reply from all its chunks."""
-    assembly = Assembly()
-    for chunk in chunks:
-        assembly.feed(chunk)
-    return parsed_reply.read_reply(assembly.reply())
 
 
 def chunks_of_text(text: str) -> list[Any]:

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from difflib import get_close_matches
 
 from ..errors import InputError, UsageError
-from ..replies.parsed_reply import read_reply
+from ..replies.reader import read_reply
 from ..replies.streams import Assembly, is_stream
 from .model_errors import told
 

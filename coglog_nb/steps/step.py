@@ -10,7 +10,7 @@ from ..fields import AXES, FIELDS, INTERPRETATION
 from ..prompt import LEFT_EMPTY, TEMPLATE, axis_question, messages
 from ..redaction import without_secrets
 from ..replies.captured import assemble
-from ..replies.parsed_reply import read_reply
+from ..replies.reader import read_reply
 from .model_errors import sentence, tells_secrets
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from ..replies.captured import Captured
-    from ..replies.parsed_reply import Reading
+    from ..replies.parsed_reply import ParsedReply
     from .models import Messages, Model, OnPiece
 
 
@@ -141,7 +141,7 @@ class Step:
         """What is worth keeping of what came, for `capture`: the reply, with the axes that were asked for after it."""
         return self.captured if self.reflect and self.captured is not None else self.reply
 
-    def _capture(self, reading: Reading, axes: dict[str, str] | None) -> None:
+    def _capture(self, reading: ParsedReply, axes: dict[str, str] | None) -> None:
         # What the caller gives stands in for a thinking that the model lacks, and never for its own.
         thinking = None if reading.thinking else self._thinking
         self.captured = assemble(reading, user=self.user, thinking=thinking, axes=axes)

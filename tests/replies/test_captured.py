@@ -12,7 +12,7 @@ from recorded import ANSWER, AXES, BLOCK, TEXT, THINKING, TURN, USER, by_field, 
 import coglog_nb
 from coglog_nb import Captured, CogLog, Entry, InputError, ValidationError, capture
 from coglog_nb.replies.captured import assemble
-from coglog_nb.replies.parsed_reply import read_reply
+from coglog_nb.replies.reader import read_reply
 
 WHOLE = {"message": {"role": "assistant", "content": TEXT, "thinking": THINKING}, "done": True}
 PLAIN = {"message": {"role": "assistant", "content": ANSWER}, "done": True}

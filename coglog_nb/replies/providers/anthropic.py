@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from ..access import get, has_list, items, string, word
 from ..content_blocks import are_parts, read_content
-from .base import ASSISTANT, THINKING, Family, Stream
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..parsed_reply import Reading
+    from ..parsed_reply import ParsedReply
     from .base import Pieces
 
 
-class Anthropic(Family):
+class Anthropic(Provider):
     """A message."""
 
-    provider = "Anthropic Messages"
+    name = "Anthropic Messages"
     advice = (
         'ask for it with thinking={"type": "adaptive", "display": "summarized"} (older models:'
         ' {"type": "enabled", "budget_tokens": 2048, "display": "summarized"})'
@@ -29,15 +29,15 @@ class Anthropic(Family):
             return False
         return word(reply, "type") == "message" or bool(word(reply, "stop_reason")) or are_parts(get(reply, "content"))
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
-        reading = self.new_reading()
-        read_content(reading, items(reply, "content"), "content")
+        parsed = self.new_reply()
+        read_content(parsed, items(reply, "content"), "content")
         reason = word(reply, "stop_reason")
-        reading.cut = reason in ("max_tokens", "model_context_window_exceeded")
-        if reason == "refusal" and not reading.refusal:
-            reading.refuse("stop_reason is refusal: what the model said is taken as the answer")
-        return reading
+        parsed.cut = reason in ("max_tokens", "model_context_window_exceeded")
+        if reason == "refusal" and not parsed.refusal:
+            parsed.refuse("stop_reason is refusal: what the model said is taken as the answer")
+        return parsed
 
 
 class AnthropicStream(Stream):

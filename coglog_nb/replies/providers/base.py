@@ -1,10 +1,10 @@
-"""A family of providers whose replies have one shape: how to know one, and how to read it, whole or in chunks."""
+"""What a provider's file holds: how to know a reply of its shape, and how to read one, whole or in chunks."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ..parsed_reply import Reading
+from ..parsed_reply import ParsedReply
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 THINKING, ASSISTANT = "thinking", "assistant"
 
 
-class Family(ABC):
+class Provider(ABC):
     """A shape of replies.
 
     Attributes
     ----------
-    provider : str
+    name : str
         What it is called.
     advice : str
         What to ask it for where a reply holds no readable thinking.
     """
 
-    provider = ""
+    name = ""
     advice = ""
 
     @abstractmethod
@@ -34,12 +34,12 @@ class Family(ABC):
         """Whether a reply has this shape."""
 
     @abstractmethod
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
 
-    def new_reading(self) -> Reading:
-        """Begin a reading of this family's."""
-        return Reading(self.provider, self.advice)
+    def new_reply(self) -> ParsedReply:
+        """Begin a reply of this provider's."""
+        return ParsedReply(self.name, self.advice)
 
 
 class Stream(ABC):

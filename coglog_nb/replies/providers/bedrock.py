@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from ..access import get, items, string, word
-from .base import ASSISTANT, THINKING, Family, Stream
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..parsed_reply import Reading
+    from ..parsed_reply import ParsedReply
     from .base import Pieces
 
 
-class Bedrock(Family):
+class Bedrock(Provider):
     """A reply of Converse."""
 
-    provider = "Bedrock Converse"
+    name = "Bedrock Converse"
     advice = (
         'ask for it with additionalModelRequestFields={"thinking": {"type": "enabled", "budget_tokens": 2048}} (Claude;'
         " other models have fields of their own)"
@@ -26,25 +26,25 @@ class Bedrock(Family):
         """Whether a reply has this shape."""
         return get(get(get(reply, "output"), "message"), "content") is not None
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
-        reading = self.new_reading()
+        parsed = self.new_reply()
         for index, part in enumerate(items(get(get(reply, "output"), "message"), "content")):
             where = f"output.message.content[{index}]"
             reasoning = get(part, "reasoningContent")
             if reasoning is not None:
                 text = get(reasoning, "reasoningText")
-                if not reading.think(get(text, "text"), f"{where}.reasoningContent.reasoningText.text"):
-                    reading.withhold("redactedContent" if text is None else "a signature without its text")
+                if not parsed.think(get(text, "text"), f"{where}.reasoningContent.reasoningText.text"):
+                    parsed.withhold("redactedContent" if text is None else "a signature without its text")
             elif isinstance(get(part, "text"), str):
-                reading.say(get(part, "text"), f"{where}.text")
+                parsed.say(get(part, "text"), f"{where}.text")
             else:
-                reading.leave_out("toolUse" if get(part, "toolUse") is not None else "unknown")
+                parsed.leave_out("toolUse" if get(part, "toolUse") is not None else "unknown")
         reason = word(reply, "stopReason")
-        reading.cut = reason in ("max_tokens", "model_context_window_exceeded")
+        parsed.cut = reason in ("max_tokens", "model_context_window_exceeded")
         if reason in ("guardrail_intervened", "content_filtered"):
-            reading.refuse(f"the provider stopped the reply ({reason}); what it says is taken as the answer")
-        return reading
+            parsed.refuse(f"the provider stopped the reply ({reason}); what it says is taken as the answer")
+        return parsed
 
 
 class BedrockStream(Stream):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..access import get, has_list, items, string, told, word
+from ..access import error_told, get, has_list, items, string, told, word
 from ..content_blocks import read_content
-from ..parsed_reply import Reading, error_told
-from .base import ASSISTANT, THINKING, Family, Stream
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..parsed_reply import ParsedReply
     from .base import Pieces
 
 # What stops a reply because of what is in it, in Google's words.
@@ -37,53 +37,53 @@ def _feedback(reply: Any) -> Any:
     return get(reply, "prompt_feedback", "promptFeedback")
 
 
-class Gemini(Family):
+class Gemini(Provider):
     """A reply of generateContent."""
 
-    provider = "Gemini"
+    name = "Gemini"
     advice = "ask for a summary of it with thinking_config=ThinkingConfig(include_thoughts=True)"
 
     def fits(self, reply: Any) -> bool:
         """Whether a reply has this shape."""
         return has_list(reply, "candidates") or bool(word(_feedback(reply), "block_reason", "blockReason"))
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
-        reading = self.new_reading()
+        parsed = self.new_reply()
         candidates = items(reply, "candidates")
         if len(candidates) > 1:
-            reading.notes.append(f"candidates[0] of {len(candidates)} was taken")
+            parsed.notes.append(f"candidates[0] of {len(candidates)} was taken")
         candidate = candidates[0] if candidates else None
         is_signed = False
         for index, part in enumerate(items(get(candidate, "content"), "parts")):
             where = f"candidates[0].content.parts[{index}]"
             is_signed = is_signed or bool(get(part, "thought_signature", "thoughtSignature"))
             if get(part, "thought") is True:
-                if not reading.think(get(part, "text"), f"{where}.text"):
-                    reading.withhold("a thought without its text")
+                if not parsed.think(get(part, "text"), f"{where}.text"):
+                    parsed.withhold("a thought without its text")
             elif isinstance(get(part, "text"), str):
-                reading.say(get(part, "text"), f"{where}.text")
+                parsed.say(get(part, "text"), f"{where}.text")
             else:
                 for names in _OTHER_PARTS:
                     if get(part, *names) is not None:
-                        reading.leave_out(names[0])
-        if is_signed and reading.thinking_state == "none":
-            reading.withhold("a signature without its text")
-        self._read_end(reading, reply, candidate)
-        return reading
+                        parsed.leave_out(names[0])
+        if is_signed and parsed.thinking_state == "none":
+            parsed.withhold("a signature without its text")
+        self._read_end(parsed, reply, candidate)
+        return parsed
 
     @staticmethod
-    def _read_end(reading: Reading, reply: Any, candidate: Any) -> None:
+    def _read_end(parsed: ParsedReply, reply: Any, candidate: Any) -> None:
         reason = word(candidate, "finish_reason", "finishReason")
-        reading.cut = reason in ("max_tokens", "continuation")
+        parsed.cut = reason in ("max_tokens", "continuation")
         blocked = word(_feedback(reply), "block_reason", "blockReason")
         if blocked:
-            reading.refuse(f"the provider blocked the prompt ({told(blocked)})")
+            parsed.refuse(f"the provider blocked the prompt ({told(blocked)})")
         elif reason in _BLOCKED:
-            reading.refuse(f"the provider stopped the reply ({reason}); what was said before is the answer")
+            parsed.refuse(f"the provider stopped the reply ({reason}); what was said before is the answer")
         tokens = get(get(reply, "usage_metadata", "usageMetadata"), "thoughts_token_count", "thoughtsTokenCount")
-        if isinstance(tokens, int) and tokens and reading.thinking_state == "none":
-            reading.notes.append(f"the model thought ({tokens:,} tokens); the reply doesn't say what")
+        if isinstance(tokens, int) and tokens and parsed.thinking_state == "none":
+            parsed.notes.append(f"the model thought ({tokens:,} tokens); the reply doesn't say what")
 
 
 class GeminiStream(Stream):
@@ -143,39 +143,39 @@ class GeminiStream(Stream):
         return {**self._head, "candidates": [{**self._candidate, "content": {"role": "model", "parts": parts}}]}
 
 
-class GeminiInteraction(Family):
+class GeminiInteraction(Provider):
     """An interaction: a list of steps."""
 
-    provider = "Gemini Interactions"
+    name = "Gemini Interactions"
     advice = 'ask for a summary of it with generation_config={"thinking_summaries": "auto"}'
 
     def fits(self, reply: Any) -> bool:
         """Whether a reply has this shape."""
         return has_list(reply, "steps") and all(word(step, "type") for step in items(reply, "steps"))
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
-        reading = self.new_reading()
+        parsed = self.new_reply()
         for index, step in enumerate(items(reply, "steps")):
             where, kind = f"steps[{index}]", word(step, "type")
             if kind == "model_output":
-                read_content(reading, get(step, "content"), f"{where}.content")
-                reading.failure = reading.failure or error_told(step)
+                read_content(parsed, get(step, "content"), f"{where}.content")
+                parsed.failure = parsed.failure or error_told(step)
             elif kind == "thought":
                 summary = [string(part, "text") for part in items(step, "summary")]
-                read = [reading.think(text, f"{where}.summary[{at}].text") for at, text in enumerate(summary)]
+                read = [parsed.think(text, f"{where}.summary[{at}].text") for at, text in enumerate(summary)]
                 if not any(read):
-                    reading.withhold("an empty summary")
+                    parsed.withhold("an empty summary")
             elif kind == "user_input":
-                reading.asked("".join(string(part, "text") for part in items(step, "content")), f"{where}.content")
+                parsed.asked("".join(string(part, "text") for part in items(step, "content")), f"{where}.content")
             else:
-                reading.leave_out(kind)
+                parsed.leave_out(kind)
         status = word(reply, "status")
         if status in ("incomplete", "budget_exceeded", "requires_continuation"):
-            reading.cut = True
+            parsed.cut = True
         elif status not in ("", "completed", "requires_action", "idle"):
-            reading.failure = reading.failure or error_told(reply) or f"status is {told(status)}"
-        return reading
+            parsed.failure = parsed.failure or error_told(reply) or f"status is {told(status)}"
+        return parsed
 
 
 class GeminiInteractionStream(Stream):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..access import get, has_list, items, string, told, word
 from ..content_blocks import read_content, read_reasoning
-from ..parsed_reply import Reading
-from .base import ASSISTANT, THINKING, Family, Stream
+from ..parsed_reply import ParsedReply
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -29,42 +29,42 @@ def _is_message(reply: Any) -> bool:
     )
 
 
-class LangChain(Family):
+class LangChain(Provider):
     """An `AIMessage`."""
 
-    provider = "LangChain"
+    name = "LangChain"
     advice = "ask the chat model for it: the option is its provider's (reasoning=, thinking=, include_thoughts=, ...)"
 
     def fits(self, reply: Any) -> bool:
         """Whether a reply has this shape."""
         return _is_message(reply)
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
         message = _inner(reply)
-        reading = self.new_reading()
-        read_content(reading, get(message, "content"), "content")
+        parsed = self.new_reply()
+        read_content(parsed, get(message, "content"), "content")
         extra = get(message, "additional_kwargs")
-        if reading.thinking_state != "given":
+        if parsed.thinking_state != "given":
             for name in ("reasoning_content", "reasoning", "thinking"):
                 value = get(extra, name)
                 if isinstance(value, str):
-                    if reading.think(value, f"additional_kwargs.{name}"):
+                    if parsed.think(value, f"additional_kwargs.{name}"):
                         break
                 elif value is not None and name == "reasoning":
-                    read_reasoning(reading, value, f"additional_kwargs.{name}")
+                    read_reasoning(parsed, value, f"additional_kwargs.{name}")
         metadata = get(message, "response_metadata")
         reason = word(metadata, "finish_reason", "stop_reason", "stopReason", "done_reason")
-        reading.cut = reason in ("length", "max_tokens", "model_length")
+        parsed.cut = reason in ("length", "max_tokens", "model_length")
         refusal = get(extra, "refusal")
         if isinstance(refusal, str) and refusal:
-            reading.say(refusal, "additional_kwargs.refusal")
-            reading.refuse("the model declined to answer: its refusal is taken as the answer")
-        elif reason in ("refusal", "content_filter", "safety") and not reading.refusal:
-            reading.refuse(f"the provider stopped the reply ({told(reason)}); what was said before is the answer")
+            parsed.say(refusal, "additional_kwargs.refusal")
+            parsed.refuse("the model declined to answer: its refusal is taken as the answer")
+        elif reason in ("refusal", "content_filter", "safety") and not parsed.refusal:
+            parsed.refuse(f"the provider stopped the reply ({told(reason)}); what was said before is the answer")
         for _ in items(message, "tool_calls"):
-            reading.leave_out("tool_call")
-        return reading
+            parsed.leave_out("tool_call")
+        return parsed
 
 
 class LangChainStream(Stream):
@@ -102,8 +102,8 @@ class LangChainStream(Stream):
 
     def _add(self, part: Any) -> Pieces:
         """Add a part: it goes on with the last one of its type, or with the one that bears its index."""
-        reading = Reading("", "")
-        read_content(reading, [part], "")
+        parsed = ParsedReply("", "")
+        read_content(parsed, [part], "")
         kind, index = word(part, "type"), get(part, "index")
         if kind in ("tool_use", "tool_call_chunk", "input_json_delta", "function_call", "tool_call"):
             return []  # counted as calls
@@ -113,10 +113,10 @@ class LangChainStream(Stream):
             self._parts.append(last)
         if has_list(part, "summary") and not items(part, "summary") and not last["thinking"]:
             last["part"] = part
-        thinking, answer = reading.thinking, reading.answer
+        thinking, answer = parsed.thinking, parsed.answer
         if not thinking and kind in ("thinking", "reasoning", "reasoning_content"):
             thinking = _blank_thinking(part)
-        if reading.hidden_by and not thinking:
+        if parsed.hidden_by and not thinking:
             last["part"] = part
         last["thinking"].append(thinking)
         last["assistant"].append(answer)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ...errors import InputError
 from ..access import get, has_list, items, string, word
 from ..content_blocks import read_part
-from .base import ASSISTANT, THINKING, Family, Stream
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..parsed_reply import Reading
+    from ..parsed_reply import ParsedReply
     from .base import Pieces
 
 
@@ -30,10 +30,10 @@ def _is_dump(reply: Any) -> bool:
     return bool(messages) and all(has_list(message, "parts") and word(message, "role") for message in messages)
 
 
-class LLM(Family):
+class LLM(Provider):
     """A response, or the dict of its `to_dict`."""
 
-    provider = "llm"
+    name = "llm"
     advice = (
         "ask the model for it with the option of its plugin, and not with hide_reasoning; for some of OpenAI's models"
         " the library can get none"
@@ -43,9 +43,9 @@ class LLM(Family):
         """Whether a reply has this shape."""
         return is_response(reply) or _is_dump(reply)
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has: a response that was not asked yet is asked now."""
-        reading = self.new_reading()
+        parsed = self.new_reply()
         if _is_dump(reply):
             messages = items(reply, "messages")
             prompt = get(reply, "prompt")
@@ -54,11 +54,11 @@ class LLM(Family):
         else:
             messages = self._messages(reply)
             user = string(get(reply, "prompt"), "prompt")
-        reading.asked(user, "prompt")
+        parsed.asked(user, "prompt")
         for at, message in enumerate(messages):
             for index, part in enumerate(items(message, "parts")):
-                read_part(reading, _named(part), f"messages[{at}].parts[{index}]")
-        return reading
+                read_part(parsed, _named(part), f"messages[{at}].parts[{index}]")
+        return parsed
 
     @staticmethod
     def _messages(reply: Any) -> list[Any]:

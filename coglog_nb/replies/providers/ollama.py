@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..access import get, has_list, string, word
-from ..parsed_reply import Reading
-from .base import ASSISTANT, THINKING, Family, Stream
+from ..parsed_reply import ParsedReply
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -25,27 +25,27 @@ def _is_ollama(reply: Any) -> bool:
     return is_marked and (_is_chat(reply) or isinstance(get(reply, "response"), str))
 
 
-class Ollama(Family):
+class Ollama(Provider):
     """A reply of either call."""
 
-    provider = "Ollama"
+    name = "Ollama"
     advice = "ask for it with think=True, of a model that thinks"
 
     def fits(self, reply: Any) -> bool:
         """Whether a reply has this shape."""
         return _is_ollama(reply)
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
         is_chat = _is_chat(reply)
-        reading = Reading(f"Ollama {'chat' if is_chat else 'generate'}", self.advice)
+        parsed = ParsedReply(f"Ollama {'chat' if is_chat else 'generate'}", self.advice)
         message, where, name = (get(reply, "message"), "message.", "content") if is_chat else (reply, "", "response")
-        reading.think(get(message, "thinking"), f"{where}thinking")
-        reading.say(get(message, name), f"{where}{name}")
+        parsed.think(get(message, "thinking"), f"{where}thinking")
+        parsed.say(get(message, name), f"{where}{name}")
         for _ in get(message, "tool_calls") or ():
-            reading.leave_out("tool_call")
-        reading.cut = word(reply, "done_reason") == "length"
-        return reading
+            parsed.leave_out("tool_call")
+        parsed.cut = word(reply, "done_reason") == "length"
+        return parsed
 
 
 class OllamaStream(Stream):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..access import get, has_list, items, string, word
+from ..access import error_told, get, has_list, items, string, word
 from ..content_blocks import read_content
-from ..parsed_reply import Reading, error_told
-from .base import ASSISTANT, THINKING, Family, Stream
+from ..parsed_reply import ParsedReply
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ def _provider(reply: Any, message: Any) -> str:
     return next((provider for provider, is_there in signs.items() if is_there), "OpenAI chat")
 
 
-class OpenAIChat(Family):
+class OpenAIChat(Provider):
     """A completion; also one choice of it, or its message alone."""
 
-    provider = "OpenAI chat"
+    name = "OpenAI chat"
     advice = ADVICE["OpenAI chat"]
 
     def fits(self, reply: Any) -> bool:
@@ -61,7 +61,7 @@ class OpenAIChat(Family):
             or isinstance(get(reply, "content"), (list, tuple))
         )
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
         choices = items(reply, "choices")
         choice = choices[0] if choices else reply
@@ -72,61 +72,61 @@ class OpenAIChat(Family):
         elif message is not None:
             where += "message."
         provider = _provider(reply, message)
-        reading = Reading(provider, ADVICE[provider])
+        parsed = ParsedReply(provider, ADVICE[provider])
         if len(choices) > 1:
-            reading.notes.append(f"choices[0] of {len(choices)} was taken")
+            parsed.notes.append(f"choices[0] of {len(choices)} was taken")
         if message is None:  # the older Completions
-            reading.say(get(choice, "text"), f"{where}text")
+            parsed.say(get(choice, "text"), f"{where}text")
         else:
-            read_message(reading, message, where)
+            read_message(parsed, message, where)
         reason = word(choice, "finish_reason")
-        reading.cut = reason in ("length", "max_tokens", "model_length")
-        if reason == "content_filter" and not reading.refusal:
-            reading.refuse("the provider's content filter stopped the reply; what was said before is the answer")
-        reading.failure = error_told(choice) or error_told(reply)
+        parsed.cut = reason in ("length", "max_tokens", "model_length")
+        if reason == "content_filter" and not parsed.refusal:
+            parsed.refuse("the provider's content filter stopped the reply; what was said before is the answer")
+        parsed.failure = error_told(choice) or error_told(reply)
         details = get(get(reply, "usage"), "completion_tokens_details")
         tokens = get(details, "reasoning_tokens")
-        if isinstance(tokens, int) and tokens and reading.thinking_state == "none" and "<" not in reading.answer[:1]:
-            reading.notes.append(f"the model thought ({tokens:,} tokens); this API doesn't say what")
-        return reading
+        if isinstance(tokens, int) and tokens and parsed.thinking_state == "none" and "<" not in parsed.answer[:1]:
+            parsed.notes.append(f"the model thought ({tokens:,} tokens); this API doesn't say what")
+        return parsed
 
 
-def read_message(reading: Reading, message: Any, where: str) -> None:
+def read_message(parsed: ParsedReply, message: Any, where: str) -> None:
     """Read a message: the same thinking may stand in it under more names than one, and is taken once."""
     content = get(message, "content")
-    read_content(reading, content, f"{where}content")
+    read_content(parsed, content, f"{where}content")
     names = ("reasoning", "reasoning_content")
-    if not any(reading.think(get(message, name), f"{where}{name}") for name in names):
-        _read_details(reading, message, where)
+    if not any(parsed.think(get(message, name), f"{where}{name}") for name in names):
+        _read_details(parsed, message, where)
     elif any(_is_redacted(part) for part in [*items(message, "reasoning_details"), *items(message, "thinking_blocks")]):
-        reading.withhold("redacted")
+        parsed.withhold("redacted")
     refusal = get(message, "refusal")
     if isinstance(refusal, str) and refusal:
-        reading.say(refusal, f"{where}refusal")
-        reading.refuse("the model declined to answer: its refusal is taken as the answer")
+        parsed.say(refusal, f"{where}refusal")
+        parsed.refuse("the model declined to answer: its refusal is taken as the answer")
     for _ in items(message, "tool_calls"):
-        reading.leave_out("tool_call")
+        parsed.leave_out("tool_call")
 
 
 def _is_redacted(part: Any) -> bool:
     return word(part, "type") in ("redacted_thinking", "reasoning.encrypted")
 
 
-def _read_details(reading: Reading, message: Any, where: str) -> None:
+def _read_details(parsed: ParsedReply, message: Any, where: str) -> None:
     """Read the lists that some servers give beside the text, or in its place."""
-    if reading.thinking_state == "given":  # Mistral: it stands in the content
+    if parsed.thinking_state == "given":  # Mistral: it stands in the content
         return
     for index, part in enumerate(items(message, "reasoning_details")):
         place = f"{where}reasoning_details[{index}]"
         kind = word(part, "type")
-        read = reading.think(get(part, "text"), f"{place}.text") or reading.think(
+        read = parsed.think(get(part, "text"), f"{place}.text") or parsed.think(
             get(part, "summary"), f"{place}.summary"
         )
         if not read and (kind == "reasoning.encrypted" or get(part, "data", "signature")):
-            reading.withhold("encrypted" if kind == "reasoning.encrypted" else "a signature without its text")
+            parsed.withhold("encrypted" if kind == "reasoning.encrypted" else "a signature without its text")
         elif not read:
-            reading.withhold("an empty summary")
-    read_content(reading, get(message, "thinking_blocks"), f"{where}thinking_blocks")
+            parsed.withhold("an empty summary")
+    read_content(parsed, get(message, "thinking_blocks"), f"{where}thinking_blocks")
 
 
 def _is_piece(chunk: Any) -> bool:

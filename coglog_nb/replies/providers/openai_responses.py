@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from ..access import get, has_list, items, string, told, word
+from ..access import error_told, get, has_list, items, string, told, word
 from ..content_blocks import read_content, read_part
-from ..parsed_reply import Reading, error_told
-from .base import ASSISTANT, THINKING, Family, Stream
+from .base import ASSISTANT, THINKING, Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..parsed_reply import ParsedReply
     from .base import Pieces
 
 
-class OpenAIResponses(Family):
+class OpenAIResponses(Provider):
     """A response."""
 
-    provider = "OpenAI Responses"
+    name = "OpenAI Responses"
     advice = 'ask for a summary of it with reasoning={"summary": "auto"}'
 
     def fits(self, reply: Any) -> bool:
@@ -27,29 +27,29 @@ class OpenAIResponses(Family):
         kinds = [word(item, "type") for item in items(reply, "output")]
         return word(reply, "object") == "response" or (bool(kinds) and all(kinds)) or bool(word(reply, "status"))
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
-        reading = self.new_reading()
+        parsed = self.new_reply()
         for index, item in enumerate(items(reply, "output")):
             where = f"output[{index}]"
             if word(item, "type") == "message":
-                read_content(reading, get(item, "content"), f"{where}.content")
+                read_content(parsed, get(item, "content"), f"{where}.content")
             else:
-                read_part(reading, item, where)
+                read_part(parsed, item, where)
         status = word(reply, "status")
         if status == "incomplete":
             reason = word(get(reply, "incomplete_details"), "reason")
             if reason == "content_filter":
-                reading.refuse("the provider's content filter stopped the reply; what was said before is the answer")
+                parsed.refuse("the provider's content filter stopped the reply; what was said before is the answer")
             elif reason in ("", "max_output_tokens", "max_tokens"):
-                reading.cut = True
+                parsed.cut = True
             else:
-                reading.failure = f"incomplete: {told(reason)}"
+                parsed.failure = f"incomplete: {told(reason)}"
         elif status in ("failed", "cancelled"):
-            reading.failure = error_told(reply) or f"status is {status}"
+            parsed.failure = error_told(reply) or f"status is {status}"
         elif status in ("queued", "in_progress"):
-            reading.failure = f"status is {status}: it is not done yet"
-        return reading
+            parsed.failure = f"status is {status}: it is not done yet"
+        return parsed
 
 
 class OpenAIResponsesStream(Stream):

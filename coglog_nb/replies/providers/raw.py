@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from ..access import get, string, word
-from .base import Family
+from .base import Provider
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..parsed_reply import Reading
+    from ..parsed_reply import ParsedReply
 
 
-class Raw(Family):
+class Raw(Provider):
     """A text."""
 
-    provider = "raw text"
+    name = "raw text"
     advice = "ask the model to think between <think> and </think> before it answers"
 
     def fits(self, reply: Any) -> bool:
@@ -24,16 +24,16 @@ class Raw(Family):
             reply = reply[0]
         return get(reply, "generated_text") is not None
 
-    def read(self, reply: Any) -> Reading:
+    def read(self, reply: Any) -> ParsedReply:
         """Read one that has."""
-        reading = self.new_reading()
+        parsed = self.new_reply()
         if isinstance(reply, str):
-            reading.say(reply, "text")
-            return reading
+            parsed.say(reply, "text")
+            return parsed
         if isinstance(reply, (list, tuple)):
             reply = reply[0]
         text = get(reply, "generated_text")
         if isinstance(text, (list, tuple)):  # a conversation: the model's message is its last
             text = string(text[-1], "content") if text and word(text[-1], "role") == "assistant" else ""
-        reading.say(text, "generated_text")
-        return reading
+        parsed.say(text, "generated_text")
+        return parsed

@@ -1,0 +1,129 @@
+"""What a reply says, in whatever form it is given: find its provider, and let that provider's file read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from ..errors import InputError
+from ..jsontext import decode
+from . import access
+from .registry import PROVIDERS, RAW
+from .streams import Assembly, chunks_of_text, is_chunk, is_stream
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .parsed_reply import ParsedReply
+
+TAKES = (
+    "it takes the reply of a provider's library (an object, the dict it dumps to, or that as JSON text), the list of a"
+    " stream's chunks, or the model's raw text"
+)
+
+
+def read_reply(reply: object) -> ParsedReply:
+    """Tell thinking and answer apart in a reply, whoever gave it and in whatever form.
+
+    Parameters
+    ----------
+    reply : object
+        An object of a provider's library, the dict that it dumps to, that as JSON text or bytes, the list of a
+        stream's chunks, or the raw text of a model.
+
+    Returns
+    -------
+    ParsedReply
+        What it says.
+
+    Raises
+    ------
+    InputError
+        If it is no reply: nothing, a number, an unknown shape, a stream that was not read to its end, or the error
+        that a provider gave instead.
+    """
+    if isinstance(reply, (bytes, bytearray)):
+        reply = decode(bytes(reply))
+    if isinstance(reply, str):
+        return _of_text(reply)
+    found = _of_value(reply)
+    if found is not None:
+        return found
+    raise InputError(_not_a_reply(reply))
+
+
+def _of_text(text: str) -> ParsedReply:
+    if not text.strip():
+        raise InputError(f"not a reply but an empty text; {TAKES}")
+    stripped = text.lstrip("\ufeff \t\r\n")
+    if stripped[:1] in ("{", "["):
+        try:
+            value = json.loads(stripped)
+        except (ValueError, RecursionError):
+            value = None
+        # JSON that is no provider's is what the model said: an answer that is nothing but the block, say.
+        found = _of_value(value) if isinstance(value, (dict, list)) else None
+        if found is not None:
+            return found
+    if stripped.startswith(("{", "data:", "event:", ":")):
+        chunks = chunks_of_text(stripped)
+        if chunks:
+            return _of_chunks(chunks)
+    return RAW.read(text).finish()
+
+
+def _of_value(value: Any) -> ParsedReply | None:
+    """Read what isn't text; None where no provider knows it."""
+    for provider in PROVIDERS:
+        if provider.fits(value):
+            parsed = provider.read(value).finish()
+            if parsed.is_empty and parsed.failure:
+                raise InputError(f"{parsed.provider} gave an error and no reply: {parsed.failure}")
+            return parsed
+    _raise_error(value)
+    if isinstance(value, (list, tuple)) and value and is_chunk(value[0]):
+        return _of_chunks(value)
+    return None
+
+
+def _of_chunks(chunks: Iterable[object]) -> ParsedReply:
+    """Read a reply from all its chunks."""
+    assembly = Assembly()
+    for chunk in chunks:
+        assembly.feed(chunk)
+    return read_reply(assembly.reply())
+
+
+def _raise_error(value: object) -> None:
+    """Say what a provider's error says: it is no reply."""
+    if isinstance(value, BaseException):
+        raise InputError(f"not a reply but an error: {type(value).__name__}: {access.told(value)}")
+    said = access.error_told(value)
+    if not said and access.word(value, "object", "type") == "error":
+        said = access.told(access.string(value, "message"))
+    if said:
+        raise InputError(f"the provider gave an error and no reply: {said}")
+
+
+def _not_a_reply(value: object) -> str:
+    if is_stream(value):
+        return "not a reply but a stream of one: read it to its end, and give the list of its chunks"
+    if hasattr(value, "__await__"):
+        return "not a reply but a call that was not awaited: put `await` before it"
+    if hasattr(value, "headers") and hasattr(value, "status_code"):
+        return "not a reply but an HTTP response: give its .json()"
+    what = access.kind_of(value)
+    if isinstance(value, Mapping):
+        names = [str(name)[:40] for name in list(value)[:6]]
+        what = f"a dict with the keys {', '.join(names)}" if names else "an empty dict"
+        if "layers" in value or {"user", "assistant"} <= set(value):
+            return f"not a reply but {what}: a turn already, which write takes"
+    elif isinstance(value, (list, tuple)):
+        what = (
+            f"a {type(value).__name__} that holds no chunks of a stream"
+            if value
+            else f"an empty {type(value).__name__}"
+        )
+    return f"not a reply but {what}; {TAKES}"
