@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "browser"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from jlab import Server, launch, notebook_of, opened, until  # noqa: E402 - a module of the browser tests
+from jlab import Server, launch, notebook_of, opened, until  # noqa: E402 - the module that the browser tests use
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import FloatRect
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "browser"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from jlab import QUICKSTART, THEMES_PLUGIN, Server, launch, opened, without_outputs
 from pictures import FOLDER, LIMIT, THEMES, picture, record

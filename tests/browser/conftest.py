@@ -6,13 +6,16 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
-from jlab import WIDE, Content, Notebook, Open, Server, launch, opened
-from playwright.sync_api import sync_playwright
+from jlab import SECONDS, WIDE, Content, Notebook, Open, Server, launch, opened
+from playwright.sync_api import expect, sync_playwright
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from playwright.sync_api import Browser
+
+# The five seconds that Playwright gives a page to be as expected are too few on a busy machine.
+expect.set_options(timeout=SECONDS * 1000)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from jlab import notebook_of
-from plain import DEEP, STATES, TEXTS, complaints, page_of, plain_page, shoot, show, turn_of, widget_page
+from plain import DEEP, FOCUS, RINGS, STATES, TEXTS, complaints, page_of, plain_page, shoot, show, turn_of, widget_page
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
@@ -131,22 +131,6 @@ def test_in_a_notebook_its_headings_come_below_the_notebooks(browser: Browser, t
               - group "Fact layer":
                 - heading "Fact layer" [level=4]
             """)
-
-
-FOCUS = """() => {
-    const focused = document.activeElement;
-    if (!focused || focused === document.body) return null;
-    const style = getComputedStyle(focused);
-    const box = focused.getBoundingClientRect();
-    return {
-        name: focused.getAttribute('aria-label') ?? focused.textContent.replace('\\u25b8', ''),
-        outline: style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth),
-        colour: style.outlineColor,
-        height: box.height, width: box.width,
-        seen: box.top >= 0 && box.bottom <= innerHeight,
-    };
-}"""
-RINGS = {"light": "rgb(138, 75, 8)", "dark": "rgb(240, 179, 91)"}
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -8,11 +8,10 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from jlab import NARROW, notebook_of, until
-from plain import complaints
+from cards import COMPLAINTS
+from jlab import NARROW, notebook_of, stays, until
+from plain import FOCUS, RINGS, complaints
 from playwright.sync_api import expect
-from test_accessibility import FOCUS, RINGS
-from test_reopen import COMPLAINTS
 
 if TYPE_CHECKING:
     from jlab import Notebook, Open, Server
@@ -161,15 +160,15 @@ def test_a_kernel_that_does_not_answer_costs_no_text(open_notebook: Open, server
         form.does("write").click()
         form.says("busy")
         form.area("annotation").fill("and typed on")
+        form.area("annotation").blur()  # which sends it at once
         notebook.picture("editor-busy", form.root)
-        notebook.page.wait_for_timeout(1000)
     finally:
         os.kill(pid, signal.SIGCONT)
     form.says("written")
-    notebook.page.wait_for_timeout(1500)
+    # What the kernel had to say of either text was said before it runs another cell.
+    assert kernel_value(form, STORED) == "typed while it was away"
     expect(form.area("annotation")).to_have_value("and typed on")
     expect(form.card.locator(".coglog-turn")).to_have_text("Draft")
-    assert kernel_value(form, STORED) == "typed while it was away"
     # And a page that goes meanwhile leaves what was typed.
     notebook.save()
     os.kill(pid, signal.SIGSTOP)
@@ -184,7 +183,7 @@ def test_a_kernel_that_does_not_answer_costs_no_text(open_notebook: Open, server
     notebook.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
     notebook.wait_for_kernel()
     expect(form.area("annotation")).to_have_value("first, second and third")
-    assert server.kernel_state(notebook.name) == "idle"
+    until(lambda: server.kernel_state(notebook.name) == "idle", "the kernel to be idle")
 
 
 @pytest.mark.parametrize("how", ["restarted", "killed"])
@@ -309,14 +308,14 @@ def test_an_input_method_composes_undisturbed(open_notebook: Open) -> None:
     }""")
     for text in ("に", "にほ", "にほんご", "日本語"):
         session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
-        page.wait_for_timeout(250)  # the draft is saved meanwhile, and echoed
+        form.notebook.wait_for_echo(f"前の文。{text}")
     expect(form.card.locator("[data-part=annotation]")).to_contain_text("前の文。日本語")
     # The key that ends a composition is no command.
     key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229, "modifiers": 2}
     session.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key})
     session.send("Input.insertText", {"text": "日本語"})
-    page.wait_for_timeout(700)
-    assert page.evaluate("window.seen") == ["compositionstart", "compositionend"], "nobody wrote into the text area"
+    ends = ["compositionstart", "compositionend"]
+    stays(page, lambda: page.evaluate("window.seen") == ends, "a text area that nobody wrote into")
     expect(area).to_have_value("前の文。日本語")
     assert form.status.get_attribute("data-said") == ""
     page.keyboard.type("!")
@@ -340,7 +339,7 @@ def test_two_views_stay_in_step_and_keep_their_carets(open_notebook: Open) -> No
     page.keyboard.type(" and a half", delay=60)
     expect(form.area("annotation")).to_have_value("one and a half two")
     assert other.area("annotation").evaluate("area => [area.selectionStart, area.matches(':focus')]") == [14, True]
-    page.wait_for_timeout(1000)  # what the kernel echoes comes too
+    form.notebook.wait_for_echo("one and a half two")
     expect(other.area("annotation")).to_have_value("one and a half two")
     assert other.area("annotation").evaluate("area => area.selectionStart") == 14
 

@@ -220,7 +220,7 @@ def test_an_input_method_composes_undisturbed(open_notebook: Open) -> None:
     session = notebook.page.context.new_cdp_session(notebook.page)
     for text in ("に", "にほ", "にほん", "日本"):
         session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
-        notebook.page.wait_for_timeout(700)  # longer than the kernel waits for: it is told, and nothing comes back
+        notebook.wait_for_echo(text)
         expect(area).to_have_value(text)
     session.send("Input.insertText", {"text": "日本語"})
     expect(area).to_have_value("日本語")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import nbformat
 import pytest
-from jlab import HOST, OUTPUT, ROOT, TURN, is_local, until
+from jlab import HOST, OUTPUT, ROOT, TURN, is_local, stays, until
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from playwright.sync_api import expect
@@ -300,8 +300,9 @@ def test_nbconvert_offline(notebook: Any, quiet: bool, browser: Browser, tmp_pat
         context.route("http*://**", lambda route: route.abort())
         page = context.new_page()
         page.goto(file.as_uri())
-        page.wait_for_timeout(1000)
-        assert page.evaluate(_SEEN) == [0, 1]
+        page.wait_for_load_state("networkidle")
+        until(lambda: page.evaluate(_SEEN) == [0, 1], "one static card and no live one")
+        stays(page, lambda: page.evaluate(_SEEN) == [0, 1], "one static card and no live one")
         rows = page.locator(".jp-OutputArea-child").evaluate_all(
             "rows => rows.map(row => row.getBoundingClientRect().height > 0)"
         )

@@ -2,58 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
-from jlab import QUICKSTART, TURN, WIDGETS_PLUGIN, notebook_of, read, until
+from cards import COMPLAINTS, LIVE, STATIC, assert_shows, kinds, run_and_save
+from jlab import QUICKSTART, TURN, WIDGETS_PLUGIN, notebook_of, read, stays
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from jlab import Notebook, Open, Server
+    from jlab import Open, Server
     from playwright.sync_api import Locator
 
 pytestmark = pytest.mark.browser
-
-# What JupyterLab says in the place of a widget, where a person sees it.
-COMPLAINTS = """() => [...document.querySelectorAll('.jp-OutputArea-child')]
-    .filter(row => row.getBoundingClientRect().height > 0)
-    .map(row => row.textContent)
-    .filter(text => /model not found|Loading widget|Error (displaying|creating)|javascript error/.test(text))"""
-# For each card cell: how many live and how many static cards are seen.
-LIVE = [(1, 0)]
-STATIC = [(0, 1)]
-
-
-def kinds(notebook: Notebook) -> list[tuple[int, int]]:
-    return [(sum(row["live"] for row in outputs), sum(row["fixed"] for row in outputs)) for outputs in notebook.seen()]
-
-
-def assert_shows(notebook: Notebook, expected: list[tuple[int, int]]) -> None:
-    """See one card in each cell and nothing beside it, from the first moment until every widget had its time."""
-
-    def as_expected() -> bool:
-        assert notebook.page.evaluate(COMPLAINTS) == []
-        return kinds(notebook) == expected
-
-    until(as_expected, f"cards like {expected}", 15)
-    notebook.wait_for_kernel()
-    end = time.monotonic() + 1.5
-    while time.monotonic() < end:
-        assert as_expected()
-    for outputs in notebook.seen():
-        for row in outputs:
-            assert row["live"] or row["fixed"] or row["height"] == 0
-
-
-def run_and_save(open_notebook: Open, name: str, *, app: str = "lab") -> Notebook:
-    """Run a notebook of two turns and of one of them shown again."""
-    cells = (TURN, "%coglog write turn", "prev = %coglog write turn\nprev", "prev")
-    notebook = open_notebook(name, notebook_of(*cells), app=app)
-    notebook.run_all()
-    expect(notebook.live).to_have_count(3)
-    notebook.save()
-    return notebook
 
 
 def assert_words_stay_whole(card: Locator) -> None:
@@ -122,8 +82,8 @@ def test_after_a_restart(open_notebook: Open) -> None:
     notebook.menu("Kernel", "Restart Kernel…")
     notebook.page.locator(".jp-Dialog").get_by_text("Restart", exact=True).click()
     notebook.wait_for_kernel()
-    time.sleep(1)
-    assert [live + fixed for live, fixed in kinds(notebook)] == [1, 1, 1]
+    one_each = [1, 1, 1]
+    stays(notebook.page, lambda: [live + fixed for live, fixed in kinds(notebook)] == one_each, "one card in each cell")
     notebook.picture("after-a-restart")
     notebook.run_all()
     assert_shows(notebook, LIVE * 3)

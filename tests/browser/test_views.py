@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cards import COMPLAINTS, LIVE, STATIC, assert_shows, kinds, run_and_save
 from jlab import TURN, notebook_of, until
 from playwright.sync_api import expect
-from test_reopen import COMPLAINTS, LIVE, STATIC, assert_shows, kinds, run_and_save
 
 if TYPE_CHECKING:
     from jlab import Open, Server

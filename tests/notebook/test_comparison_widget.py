@@ -6,7 +6,6 @@ import asyncio
 import json
 import signal
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -191,35 +190,31 @@ def test_however_a_model_ends_it_is_one_failed_candidate(
 
 
 def test_only_a_few_calls_run_at_a_time(shell: Shell) -> None:
-    running, most = 0, 0
-    lock = threading.Lock()
-
     def model(_: object) -> str:
-        nonlocal running, most
-        with lock:
-            running += 1
-            most = max(most, running)
-        time.sleep(0.05)
-        with lock:
-            running -= 1
+        callers.add(threading.current_thread())
+        together.wait(60)  # for as many calls as may run at a time
         return reply("x")
 
     shell.ip.user_ns["model"] = model
     for option, limit in (("", 4), ("--at-once 2", 2), ("--at-once 1", 1)):
-        most = 0
-        shell.run(f"%%coglog try {'-m model ' * 8} {option}\nHello")
-        assert most == limit
+        callers: set[threading.Thread] = set()
+        together = threading.Barrier(limit)
+        found = shell.run(f"%%coglog try {'-m model ' * 8} {option}\nHello")
+        assert "no reply" not in found.out
+        assert len(callers) == limit
 
 
 def test_interrupted_it_keeps_what_came(shell: Shell) -> None:
     main_thread = threading.get_ident()
-    release = threading.Event()
+    release, has_answered = threading.Event(), threading.Event()
 
     def quick(_: object) -> str:
+        has_answered.set()
         return reply("quick")
 
     def slow(_: object) -> Any:
         yield "<think>half"
+        assert has_answered.wait(60)
         threading.Timer(0.2, signal.pthread_kill, (main_thread, signal.SIGINT)).start()
         release.wait(20)
         yield "more"

@@ -23,7 +23,7 @@ from urllib.parse import quote, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, WebSocket
 
 ROOT = Path(__file__).parents[2]
 OUTPUT = ROOT / "tests" / "browser" / "output"
@@ -82,6 +82,23 @@ def until(question: Callable[[], Any], what: str, seconds: float = SECONDS) -> A
         if time.monotonic() > end:
             raise TimeoutError(f"waited {seconds} s for {what}")
         time.sleep(0.1)
+
+
+_IDLE = """() => new Promise(done =>
+    requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done, {timeout: 1000}))))"""
+LOOKS = 20
+
+
+def settle(page: Page) -> None:
+    """Let a page draw what it has, and finish what it is doing."""
+    page.evaluate(_IDLE)
+
+
+def stays(page: Page, question: Callable[[], Any], what: str) -> None:
+    """Look many times, after each of the page's next turns of work, and see the answer true each time."""
+    for look in range(LOOKS):
+        settle(page)
+        assert question(), f"look {look + 1} of {LOOKS}: not {what} any more"
 
 
 def notebook_of(*sources: str) -> Content:
@@ -265,12 +282,14 @@ def is_local(url: str) -> bool:
 class Notebook:
     """A notebook open in a page."""
 
-    def __init__(self, server: Server, page: Page, name: str, requests: list[str]) -> None:
+    def __init__(self, server: Server, page: Page, name: str, requests: list[str], received: list[bytes]) -> None:
         self.server = server
         self.page = page
         self.name = name
         self.requests = requests
         """The address of every request that the page made."""
+        self.received = received
+        """Every message that came over a socket."""
 
     @property
     def strangers(self) -> list[str]:
@@ -293,6 +312,16 @@ class Notebook:
         if self.page.locator("#jp-bottom-panel").count() == 0:  # Notebook 7 has no status bar
             idle = self.page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")
         until(lambda: self.server.kernel_state(self.name) == "idle" and idle.count() > 0, "an idle kernel")
+
+    def wait_for_echo(self, text: str) -> None:
+        """Wait until the kernel has a text that was typed into a widget, and has said so to the page."""
+
+        def is_there() -> bool:
+            settle(self.page)  # messages are recorded only while Playwright is asked something
+            return any(text.encode() in message for message in self.received)
+
+        until(is_there, f"the kernel to echo {text!r}")
+        settle(self.page)
 
     def menu(self, *path: str) -> None:
         """Choose from the menu bar."""
@@ -358,10 +387,15 @@ class Notebook:
         self.page.set_viewport_size(size)
 
 
-def _record(context: BrowserContext, page: Page, requests: list[str]) -> None:
+def _record(context: BrowserContext, page: Page, requests: list[str], received: list[bytes]) -> None:
     context.on("request", lambda request: requests.append(request.url))
-    # A socket is no request to Playwright.
-    page.on("websocket", lambda socket: requests.append(socket.url))
+
+    # Playwright doesn't count a socket as a request.
+    def record_socket(socket: WebSocket) -> None:
+        requests.append(socket.url)
+        socket.on("framereceived", lambda frame: received.append(frame if isinstance(frame, bytes) else frame.encode()))
+
+    page.on("websocket", record_socket)
 
 
 @contextmanager
@@ -381,15 +415,16 @@ def opened(
     """
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
     try:
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(SECONDS * 1000)
         page = context.new_page()
         requests: list[str] = []
-        _record(context, page, requests)
+        received: list[bytes] = []
+        _record(context, page, requests, received)
         if without is not None:
             page.route(without, lambda route: route.fulfill(status=404))
         place = f"lab/workspaces/w{secrets.token_hex(4)}/tree" if app == "lab" else "notebooks"
         page.goto(f"{server.url}/{place}/{name}?token={server.token}")
-        notebook = Notebook(server, page, name, requests)
+        notebook = Notebook(server, page, name, requests, received)
         page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=SECONDS * 1000)
         yield notebook
     finally:

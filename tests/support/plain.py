@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from jlab import OUTPUT, ROOT
+from jlab import OUTPUT, ROOT, SECONDS
 
 from coglog_nb import viewer
 from coglog_nb.entry import restore
@@ -108,7 +108,7 @@ def plain_page(browser: Browser, *, quiet: bool = True, **options: Any) -> Itera
     options.setdefault("viewport", {"width": 900, "height": 900})
     context: BrowserContext = browser.new_context(offline=True, **options)
     try:
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(SECONDS * 1000)
         page = context.new_page()
         said: list[str] = []
         page.on("pageerror", lambda error: said.append(str(error)))
@@ -160,3 +160,20 @@ def complaints(page: Page, scope: str | None = None) -> list[Any]:
     assert report["passed"] > 8, "axe has looked at nothing"
     violations: list[Any] = report["violations"]
     return violations
+
+
+# The focused element: its name, its outline, its size, and whether all of it is in view.
+FOCUS = """() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return null;
+    const style = getComputedStyle(focused);
+    const box = focused.getBoundingClientRect();
+    return {
+        name: focused.getAttribute('aria-label') ?? focused.textContent.replace('\\u25b8', ''),
+        outline: style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth),
+        colour: style.outlineColor,
+        height: box.height, width: box.width,
+        seen: box.top >= 0 && box.bottom <= innerHeight,
+    };
+}"""
+RINGS = {"light": "rgb(138, 75, 8)", "dark": "rgb(240, 179, 91)"}

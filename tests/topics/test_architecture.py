@@ -1,123 +1,200 @@
-"""The lines that the code's structure keeps: who imports whom, and what an import costs."""
+"""The structure of the package: who imports whom, what an import costs, and where each module's tests are."""
 
 from __future__ import annotations
 
-import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from import_graph import (
+    ROOT,
+    foreign_imports,
+    groups_in_circles,
+    has_logic,
+    import_graph,
+    packages_of,
+    read_modules,
+    shortest_circle,
+)
 
 import coglog_nb
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 PACKAGE = Path(coglog_nb.__file__).parent
-CORE = {
-    "_version",
-    "clock",
-    "suggestions",
-    "redaction",
-    "errors",
-    "fields",
-    "jsontext",
-    "entry",
-    "paths",
-    "files",
-    "locks",
-    "store",
-    "viewer",
-    "prompt",
-    "json_schema",
-    "labels",
-}
-FEATURES = {"replies", "steps", "mcp_server", "tools", "skill", "teaching"}
-# What a module may import beside the standard library; the core and all that is not named here, nothing.
+TESTS = Path(__file__).parents[1]
+SOURCES = read_modules(PACKAGE)
+PACKAGES = packages_of(PACKAGE)
+GRAPH = import_graph(SOURCES, PACKAGES, PACKAGE.name)
+
+FLOORS = ("core", "features", "commands", "frontends", "package root")
+"""The floors from the lowest up; a module imports from its own floor and from lower ones."""
+# By the first part of a module's name. What lies directly in coglog_nb/ and isn't named here is the core.
+FEATURES = {"json_schema", "mcp_server", "prompt", "replies", "skill", "steps", "teaching", "tools"}
+FRONTENDS = {"notebook": "notebook", "cli": "command line", "__main__": "command line"}
+# What a module may import that is in neither the standard library nor this package, by the first part of its name.
 FOREIGN = {
     "notebook": {"IPython", "anywidget", "ipywidgets", "traitlets"},
     "steps": {"llm"},
     "mcp_server": {"mcp", "anyio", "pydantic"},  # the SDK, and what it is built on
 }
-FACES = {"cli", "__main__"}
 
 
-def layer(module: str) -> int:
-    """Return a module's layer: an import may go to its own or a lower one."""
-    head = module.split(".", maxsplit=1)[0]
-    if head in CORE:
-        return 0
-    if head in FEATURES:
-        return 1
-    if head == "commands":
-        return 2
-    if head == "notebook" or head in FACES:
-        return 3
-    raise AssertionError(f"{module} has no place in the picture: put it there, and here")
+def head(module: str) -> str:
+    return module.partition(".")[0]
 
 
-def modules() -> dict[str, ast.Module]:
-    return {
-        path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", "."): ast.parse(
-            path.read_text(encoding="utf-8")
-        )
-        for path in PACKAGE.rglob("*.py")
-        if path != PACKAGE / "__init__.py"
-    }
+def floor(module: str) -> int:
+    """Return the number of a module's floor in `FLOORS`."""
+    if module == ROOT:
+        return FLOORS.index("package root")
+    if head(module) in FRONTENDS:
+        return FLOORS.index("frontends")
+    if head(module) == "commands":
+        return FLOORS.index("commands")
+    return FLOORS.index("features" if head(module) in FEATURES else "core")
 
 
-def own_imports(name: str, tree: ast.Module) -> set[str]:
-    package = ["coglog_nb", *name.removesuffix(".__init__").split(".")]
-    if not name.endswith("__init__"):
-        package.pop()
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[: len(package) - node.level + 1]
-            targets = [*base, node.module] if node.module else base
-            if len(targets) == 1:
-                found |= {alias.name for alias in node.names}
-            else:
-                found.add(".".join(targets[1:]))
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "coglog_nb":
-            found.add((node.module or "").partition(".")[2] or "__init__")
-    return found - {"__version__"}
+def upward(graph: dict[str, set[str]]) -> Iterator[str]:
+    """Describe each import that goes to a higher floor."""
+    for module, targets in graph.items():
+        for target in sorted(targets):
+            if floor(target) > floor(module):
+                yield f"{module} ({FLOORS[floor(module)]}) imports {target} ({FLOORS[floor(target)]})"
 
 
-@pytest.mark.parametrize(("name", "tree"), modules().items(), ids=modules())
-def test_imports_point_one_way(name: str, tree: ast.Module) -> None:
-    for target in own_imports(name, tree):
-        assert layer(target) <= layer(name), f"{name} imports {target}"
-        if layer(name) == layer(target) == 3 and name != "__main__":
-            assert name.split(".", maxsplit=1)[0] == target.split(".")[0], (
-                f"one face imports the other: {name}, {target}"
-            )
+def across(graph: dict[str, set[str]]) -> Iterator[str]:
+    """Describe each import from the notebook to the command line, and the other way."""
+    for module, targets in graph.items():
+        for target in sorted(targets):
+            if FRONTENDS.get(head(module), "") != FRONTENDS.get(head(target), "") and floor(module) == floor(target):
+                yield f"{module} imports {target}"
 
 
-@pytest.mark.parametrize(("name", "tree"), modules().items(), ids=modules())
-def test_only_the_notebook_knows_notebooks_and_the_core_knows_the_standard_library_alone(
-    name: str, tree: ast.Module
-) -> None:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            for inner in ast.walk(node):
-                inner.__dict__.pop("names", None)  # what only the type checker sees is no import
-    absolute = {
-        alias.name.split(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import) and hasattr(node, "names")
-        for alias in node.names
-    } | {
-        (node.module or "").split(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and not node.level and hasattr(node, "names")
-    }
-    foreign = absolute - set(sys.stdlib_module_names) - {"coglog_nb"}
-    assert foreign <= FOREIGN.get(name.split(".", maxsplit=1)[0], set())
+def circles(graph: dict[str, set[str]]) -> list[str]:
+    """Describe each group of modules that import each other, with a shortest way round."""
+    return [
+        f"{' -> '.join(shortest_circle(graph, group))} ({len(group)} modules in all: {', '.join(sorted(group))})"
+        for group in groups_in_circles(graph)
+    ]
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    found = circles(GRAPH)
+    assert not found, "\n".join(found)
+
+
+def test_imports_go_down() -> None:
+    found = list(upward(GRAPH))
+    assert not found, "\n".join(found)
+
+
+def test_the_notebook_and_the_command_line_do_not_know_each_other() -> None:
+    found = list(across(GRAPH))
+    assert not found, "\n".join(found)
+
+
+def test_the_core_is_flat_and_every_folder_has_its_floor() -> None:
+    folders = {name for name in PACKAGES if name != ROOT and "." not in name}
+    known = FEATURES | FRONTENDS.keys() | {"commands"}
+    assert folders <= known, "a folder without a floor: give it one here and in CONTRIBUTING.md"
+    assert known <= {head(name) for name in SOURCES}, "a floor names a module that doesn't exist"
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_only_listed_modules_import_what_python_does_not_bring(name: str) -> None:
+    foreign = foreign_imports(SOURCES[name], PACKAGE.name) - set(sys.stdlib_module_names)
+    unknown = sorted(foreign - FOREIGN.get(head(name), set()))
+    assert not unknown, f"{name} imports {', '.join(unknown)}"
+
+
+# These choose a module by its name when they run, which no graph shows.
+DYNAMIC = {
+    ROOT: "a public name is imported when it is first used",
+    "commands": "a process imports only the command that it runs",
+    "teaching.locales": "a process imports only the texts that it shows",
+}
+
+
+def test_only_listed_modules_import_by_a_computed_name() -> None:
+    found = {name for name, source in SOURCES.items() if re.search(r"\b(import_module|__import__)\b", source)}
+    assert found <= DYNAMIC.keys()
+
+
+# --- the computation itself, on planted mistakes
+
+
+def planted(**sources: str) -> dict[str, set[str]]:
+    """Compute the graph of modules whose names have `__` where a dot stands."""
+    modules = {name.replace("__", "."): source for name, source in sources.items()}
+    packages = {ROOT, *(name for name in modules if any(other.startswith(f"{name}.") for other in modules))}
+    return import_graph(modules, packages, "coglog_nb")
+
+
+def test_a_planted_circle_is_found_and_named() -> None:
+    graph = planted(entry="from .store import CogLog", store="from . import files", files="import coglog_nb.entry")
+    assert graph == {"entry": {"store"}, "store": {"files"}, "files": {"entry"}}
+    assert circles(graph) == ["entry -> store -> files -> entry (3 modules in all: entry, files, store)"]
+    assert circles(planted(entry="from .store import CogLog", store="import os")) == []
+
+
+def test_a_planted_lazy_circle_is_found_and_one_for_types_is_none() -> None:
+    lazy = "def render():\n    if True:\n        from coglog_nb import entry\n"
+    assert circles(planted(entry="from .viewer import render", viewer=lazy))
+    types = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from .entry import Entry\nelse:\n    from . import files"
+    graph = planted(entry="from .viewer import render", viewer=types, files="")
+    assert graph["viewer"] == {"files"}
+    assert circles(graph) == []
+
+
+def test_a_circle_through_a_packages_init_is_found() -> None:
+    graph = planted(
+        replies="from .block import find",
+        replies__block="from ..entry import Entry",
+        entry="from .replies.block import find",
+    )
+    assert graph["entry"] == {"replies", "replies.block"}
+    assert graph["replies.block"] == {"entry"}, "a module doesn't import the package that it lies in"
+    assert circles(graph) == ["entry -> replies.block -> entry (3 modules in all: entry, replies, replies.block)"]
+    empty = planted(replies='"""Says what is here."""', replies__block="", entry="from .replies.block import find")
+    assert empty["entry"] == {"replies.block"}
+
+
+def test_planted_upward_and_sideways_imports_are_found() -> None:
+    graph = planted(
+        store="def write():\n    from .replies import block",
+        replies__block="from ..commands import parser",
+        commands__parser="from .. import __version__",
+        cli="from .notebook import magics",
+        notebook__magics="from ..commands import parser",
+        replies="",
+        commands="",
+        notebook="",
+    )
+    assert list(upward(graph)) == [
+        "store (core) imports replies.block (features)",
+        "replies.block (features) imports commands.parser (commands)",
+        "commands.parser (commands) imports __init__ (package root)",
+    ]
+    assert list(across(graph)) == ["cli imports notebook.magics"]
+
+
+def test_a_planted_foreign_import_is_found() -> None:
+    source = "import os.path\ndef f():\n    from IPython.display import display\nfrom .x import y\nimport coglog_nb.z"
+    assert foreign_imports(source, "coglog_nb") == {"os", "IPython"}
+
+
+# --- names, and what an import costs
 
 
 def test_no_module_bears_the_name_of_a_public_function() -> None:
     public = {name for name in coglog_nb.__all__ if callable(getattr(coglog_nb, name))}
     assert public >= {"render", "show", "CogLog"}
-    leaves = {name.rsplit(".", 1)[-1] for name in modules()}
+    leaves = {name.rsplit(".", 1)[-1] for name in SOURCES}
     assert not leaves & (public | {"capture", "turn", "render", "show"})
 
 
@@ -166,3 +243,54 @@ def test_every_public_name_is_there_and_listed() -> None:
         assert getattr(coglog_nb, name).__doc__
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = coglog_nb.nothing
+
+
+# --- where the tests are
+
+TOPICS = ("browser", "hosts", "packaging", "support", "topics")
+"""The folders of tests that don't follow the package's tree."""
+
+
+# Modules whose tests have another name, with the reason.
+TESTED_ELSEWHERE = {
+    ROOT: "topics/test_architecture.py",  # the public names, and what importing them costs
+    "__main__": "test_cli.py",  # it calls `cli.main`
+    "_version": "packaging/test_packaging.py",  # one string, which the built wheel must bear
+    # Texts in a language; one test compares the languages of all of them.
+    "labels": "test_fields.py",
+    "teaching.locales.editor": "teaching/test_locales.py",
+    "teaching.locales.exercises": "teaching/test_locales.py",
+    "teaching.locales.guide": "teaching/test_locales.py",
+}
+
+
+def own_tests(module: str) -> set[str]:
+    """Return where a module's tests may be; those of a package lie beside it or in it."""
+    *folders, name = module.split(".")
+    places = [*folders, f"test_{name}.py"]
+    return {"/".join(places)} | ({"/".join([*folders, name, f"test_{name}.py"])} if module in PACKAGES else set())
+
+
+def test_each_module_has_its_tests_where_its_path_says() -> None:
+    missing = [
+        name
+        for name, source in SOURCES.items()
+        if has_logic(source)
+        and name not in TESTED_ELSEWHERE
+        and not any((TESTS / place).is_file() for place in own_tests(name))
+    ]
+    assert not missing, f"write tests/<its path>/test_<its name>.py for {', '.join(missing)}"
+
+
+def test_each_test_module_has_its_module() -> None:
+    wanted = {place for name in SOURCES for place in own_tests(name)}
+    found = {path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")}
+    strangers = {place for place in found - wanted if place.partition("/")[0] not in TOPICS}
+    assert not strangers, f"named after no module, and not in topics/: {', '.join(sorted(strangers))}"
+
+
+def test_the_exceptions_are_needed() -> None:
+    for name, place in TESTED_ELSEWHERE.items():
+        assert name in SOURCES
+        assert (TESTS / place).is_file(), place
+        assert not any((TESTS / own).is_file() for own in own_tests(name)), f"{name} has tests of its own"

@@ -16,27 +16,25 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 MODELS = '''
-import json, time
+import json, pathlib, time
 
 AXES = dict(current_focus="fixed points", theory_of_mind="", self_narrative="a tutor", annotation="ask for one")
 
 def slow(messages):
     yield "<think>They quote the definition.\\n"
-    while not go:
+    while len(steps) < 1:
         time.sleep(0.05)
     yield "Start from an example.</think>"
-    while len(go) < 2:
+    while len(steps) < 2:
         time.sleep(0.05)
     yield "Press cos again "
-    while len(go) < 3:
+    while len(steps) < 3:
         time.sleep(0.05)
     yield "and again." + json.dumps(AXES)
 
-class Going:
-    """Counts up with time, so that each part of the answer can be looked at."""
-    def __init__(self): self.began = time.monotonic()
-    def __len__(self): return int((time.monotonic() - self.began) / 1.5)
-    def __bool__(self): return len(self) > 0
+class Steps:
+    """Counts the files named step-N beside the notebook, so that each part of the answer can be looked at."""
+    def __len__(self): return len(list(pathlib.Path().glob("step-*")))
 
 def endless(messages):
     yield "<think>It goes on"
@@ -58,18 +56,21 @@ def broken(messages):
 '''
 
 
-def test_the_answer_is_seen_as_it_comes_and_then_the_card(open_notebook: Open) -> None:
+def test_the_answer_is_seen_as_it_comes_and_then_the_card(open_notebook: Open, server: Server) -> None:
     notebook = open_notebook(
-        "stream.ipynb", notebook_of(MODELS, "go = Going()", "%%coglog turn -m slow\nWhat is a fixed point?")
+        "stream.ipynb", notebook_of(MODELS, "steps = Steps()", "%%coglog turn -m slow\nWhat is a fixed point?")
     )
     notebook.wait_for_kernel()
     notebook.menu("Run", "Run All Cells")
     stream = notebook.page.locator(".coglog-stream[role=log]")
     expect(stream).to_contain_text("They quote the definition.")
     expect(stream.locator("details")).to_have_attribute("open", "")
+    for step in ("step-1", "step-2"):
+        (server.root / step).touch()
     expect(stream).to_contain_text("Press cos again")
     expect(stream.locator("details")).not_to_have_attribute("open", "")
     notebook.picture("stream", notebook.cells.last)
+    (server.root / "step-3").touch()
     expect(notebook.live).to_be_visible()
     expect(stream).to_have_count(0)
     expect(notebook.live.locator("[data-part=assistant] pre")).to_have_text("Press cos again and again.")
