@@ -32,9 +32,9 @@ CORE := $(wildcard coglog_nb/*.py coglog_nb/commands/*.py)
 BUILT := $(addprefix coglog_nb/static/, card.js stub.js editor.js exercise.js card.json page.html CogLogViewer.jsx)
 JS_SOURCES := $(wildcard js/src/* js/*.mjs)
 NODE_IS_USABLE := node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && command -v npm
-# Every folder and file of tests that needs neither a browser nor a build of the package.
-UNIT := $(filter-out tests/browser tests/packaging tests/__pycache__, \
-	$(patsubst %/, %, $(wildcard tests/*/)) $(wildcard tests/test_*.py))
+# The tests that need neither a browser nor a build of the package, and those of them for the inner loop.
+UNIT := tests --ignore=tests/browser --ignore=tests/packaging
+QUICK := $(UNIT) --ignore=tests/hosts -m 'not slow'
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval_sanitize.cfg
 # A test stage's last line is kept, for the summary at the end of `make test`.
 KEEP = | tee .venv/.last-$@
@@ -57,6 +57,10 @@ lab: .venv/.stamp-lab $(BUILT) ## Open JupyterLab on the quickstart (PORT=N for 
 test: setup lint test-js unit notebooks packaging browser ## Run everything, the quick things first
 	@echo; echo "all passed:"; for s in unit notebooks packaging browser; do printf '%-10s ' "$$s"; tail -n 1 ".venv/.last-$$s"; done
 
+.PHONY: quick
+quick: lint .venv/.stamp-dev $(BUILT) ## Lint and the fast tests, for while you work
+	@$(PYTEST) --quiet --numprocesses=2 --dist=loadfile $(QUICK)
+
 .PHONY: test-all
 test-all: .venv/.stamp-dev $(BUILT) ## Run the Python tests under every CPython from 3.10 up on this machine
 	$(PY) -m nox
@@ -75,13 +79,22 @@ wheel: .venv/.stamp-dev $(BUILT) ## Build the sdist and the wheel into dist/
 # --- the checks --------------------------------------------------------------------------------------------------
 
 .PHONY: lint
-lint: .venv/.stamp-dev js/node_modules/.stamp ## Lint, format check and types, Python and JS
+lint: lint-python lint-js types ## Lint, format check and types, Python and JS
+
+.PHONY: lint-python
+lint-python: .venv/.stamp-dev ## The Python part of `make lint`, without types
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	.venv/bin/vermin --quiet --no-tips --violations --target=3.9- $(CORE)
+
+.PHONY: lint-js
+lint-js: js/node_modules/.stamp ## The JS part of `make lint`
 	$(NPM) run --silent format:check
 	$(NPM) run --silent lint
 	$(NPM) run --silent types
+
+.PHONY: types
+types: .venv/.stamp-dev ## The types of the Python code
 	$(PY) -m mypy
 
 .PHONY: format

