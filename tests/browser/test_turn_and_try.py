@@ -22,19 +22,20 @@ AXES = dict(current_focus="fixed points", theory_of_mind="", self_narrative="a t
 
 def slow(messages):
     yield "<think>They quote the definition.\\n"
-    while len(steps) < 1:
-        time.sleep(0.05)
+    steps.wait_for(1)
     yield "Start from an example.</think>"
-    while len(steps) < 2:
-        time.sleep(0.05)
+    steps.wait_for(2)
     yield "Press cos again "
-    while len(steps) < 3:
-        time.sleep(0.05)
+    steps.wait_for(3)
     yield "and again." + json.dumps(AXES)
 
 class Steps:
     """Counts the files named step-N beside the notebook, so that each part of the answer can be looked at."""
-    def __len__(self): return len(list(pathlib.Path().glob("step-*")))
+    def wait_for(self, count):
+        while True:
+            time.sleep(0.2)  # the stream is drawn ten times a second: each part must come later than that
+            if len(list(pathlib.Path().glob("step-*"))) >= count:
+                return
 
 def endless(messages):
     yield "<think>It goes on"
