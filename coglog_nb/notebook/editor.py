@@ -1,4 +1,4 @@
-"""The form in which a turn is written: an anywidget around `js/src/Editor.jsx`.
+"""The form in which a turn is written: an anywidget around `js/src/editor/Editor.jsx`.
 
 The texts travel to the kernel while they are typed, so that a page that is opened anew has them again. The kernel
 writes; what it has to say goes back to the form, where the text stays whatever happens.
@@ -21,7 +21,7 @@ from ..entry import Entry, checked_theme, surrogate_problem
 from ..errors import CogLogError, ValidationError
 from ..fields import AXES, FACTS, NAMES, schema
 from ..store import CogLog
-from ..teaching.locales import checked_language, field_table, words
+from ..teaching.locales import checked_language, field_table, texts_of
 from ..viewer import cut, plain_text, preformatted, render, shown, static_card, static_text
 from .cell_body import cell_of
 from .display import display_widget, twin
@@ -83,14 +83,14 @@ class CogLogEditor(anywidget.AnyWidget):
         if hidden and "thinking" in facts:
             texts["thinking"] = ""  # what is kept out of outputs is kept out of the widget's state too
         table = field_table(lang)
-        guide = words("guide", lang)
+        guide = texts_of("guide", lang)
         super().__init__(
             **texts,
             base=texts,
             given=list(facts),
             hidden=hidden,
             fields=table,
-            words={**words("editor", lang), **{f"example.{name}": guide[f"{name}.good"] for name in NAMES}},
+            words={**texts_of("editor", lang), **{f"example.{name}": guide[f"{name}.good"] for name in NAMES}},
             schema=schema(),
             lang=lang,
             session=log.session or "",
@@ -212,7 +212,7 @@ class CogLogEditor(anywidget.AnyWidget):
                 text = ""
             kept, left_out = cut(text)
             values[name] = f"{kept}\n[{left_out:,} of {len(text):,} characters left out]" if left_out else text
-        return words("editor", self.lang)["static"], cell_of(values)
+        return texts_of("editor", self.lang)["static"], cell_of(values)
 
 
 def _twin_of(entry: Entry) -> dict[str, str]:

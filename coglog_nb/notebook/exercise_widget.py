@@ -1,4 +1,4 @@
-"""An exercise to work on: an anywidget around `js/src/Exercise.jsx`, and the public `exercise`.
+"""An exercise to work on: an anywidget around `js/src/exercise/Exercise.jsx`, and the public `exercise`.
 
 The page decides how an answer fits and says why at once, so that nobody waits for a kernel. The kernel has each answer
 as well: a page that is loaded again shows it, and the results are kept (`coglog_nb.teaching.exercises.results`).
@@ -17,9 +17,10 @@ from IPython.display import display
 from ..entry import checked_theme
 from ..fields import AXES
 from ..store import CogLog
-from ..teaching.exercises import find, results
+from ..teaching.exercises import results
+from ..teaching.exercises.catalog import find
 from ..teaching.exercises.text_form import plain_text, static_html
-from ..teaching.locales import checked_language, field_table, words
+from ..teaching.locales import checked_language, field_table, texts_of
 from ..viewer import static_text
 from .display import display_widget, twin
 
@@ -76,7 +77,7 @@ class ExerciseWidget(anywidget.AnyWidget):
         self._runs = 0
         self._seen: object = None
         super().__init__(
-            exercise=exercise.data, fields=field_table(lang), words=words("exercises", lang), lang=lang, theme=theme
+            exercise=exercise.data, fields=field_table(lang), words=texts_of("exercises", lang), lang=lang, theme=theme
         )
         self.observe(self._hear, ["answers", "axes", "run", "said"])
 
@@ -129,11 +130,11 @@ class ExerciseWidget(anywidget.AnyWidget):
             return  # nothing is answered yet; what was, and was taken out again, goes out of the file too
         self._is_kept = True
         problem = results.keep(self._data_dir, self._result)
-        own = words("exercises", self.lang)
+        texts = texts_of("exercises", self.lang)
         if problem:
-            self.kept = own["kept.not"].format(problem=problem)
+            self.kept = texts["kept.not"].format(problem=problem)
         else:
-            self.kept = own["kept"].format(path=results.path_of(self._data_dir))
+            self.kept = texts["kept"].format(path=results.path_of(self._data_dir))
 
 
 def _lists(answers: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -150,7 +151,7 @@ _widgets: dict[tuple[str, str, str, str], ExerciseWidget] = {}
 
 def widget_of(exercise: Exercise, *, data_dir: str, session: str, lang: str, theme: str) -> ExerciseWidget:
     """Return the widget of an exercise: the one that is there already, with its answers, or a new one."""
-    # Of the data and not of the name alone: who changes a file of their own wants to see the change.
+    # Of the data and not of the name alone: who changes a file of their texts wants to see the change.
     key = (json.dumps([exercise.name, exercise.data]), data_dir, session, lang)
     widget = _widgets.get(key)
     if widget is None or widget.comm is None:  # closed, as `Widget.close_all()` does

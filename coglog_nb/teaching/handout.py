@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 
 from ..fields import AXES, FACTS
-from .guide import ACCENTS, Section, field_section, mix_ups
-from .locales import words
+from .guide import Section, field_section, mix_ups
+from .layout import ACCENTS
+from .locales import texts_of
 
 # It has to fit with the widest that a system may put in their place, too (DejaVu Sans).
 _FONTS = (
@@ -45,7 +46,7 @@ section, .fact, .axis { break-inside: avoid }
 """.replace("FONTS", _FONTS)
 
 
-def sheet_source(lang: str = "en") -> str:
+def handout_source(lang: str = "en") -> str:
     """Return the page as one HTML file that needs nothing beside it.
 
     Parameters
@@ -58,22 +59,24 @@ def sheet_source(lang: str = "en") -> str:
     UsageError
         If there is no such language.
     """
-    own = {key: html.escape(text) for key, text in words("guide", lang).items()}
+    texts = {key: html.escape(text) for key, text in texts_of("guide", lang).items()}
     mixed = mix_ups(lang)[:3]
-    rules = "".join(f"<div><h2>{own[f'{one}.title']}</h2><p>{own[one]}</p></div>" for one in ("empty", "one", "rules"))
+    rules = "".join(
+        f"<div><h2>{texts[f'{one}.title']}</h2><p>{texts[one]}</p></div>" for one in ("empty", "one", "rules")
+    )
     lines = "".join(f'<div class="name label">{name}</div>' for name in AXES)
     return (
         f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
-        f"<title>{own['sheet.title']}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{own['sheet.title']}</h1>\n<p>{own['sheet.scene']}</p>\n"
-        f"<section><h2>{own['facts']}<small>{own['sheet.facts']}</small></h2>"
-        f'<div class="facts">{"".join(_fact(field_section(name, lang), own) for name in FACTS)}</div></section>\n'
-        f"<section><h2>{own['axes']}<small>{own['sheet.axes']}</small></h2>"
-        f'<div class="axes">{"".join(_axis(field_section(name, lang), own) for name in AXES)}</div></section>\n'
-        f'<section><h2>{own["mix"]}</h2><div class="mix">{"".join(map(_mixed, mixed))}</div></section>\n'
+        f"<title>{texts['handout.title']}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{texts['handout.title']}</h1>\n<p>{texts['handout.scene']}</p>\n"
+        f"<section><h2>{texts['facts']}<small>{texts['handout.facts']}</small></h2>"
+        f'<div class="facts">{"".join(_fact(field_section(name, lang), texts) for name in FACTS)}</div></section>\n'
+        f"<section><h2>{texts['axes']}<small>{texts['handout.axes']}</small></h2>"
+        f'<div class="axes">{"".join(_axis(field_section(name, lang), texts) for name in AXES)}</div></section>\n'
+        f'<section><h2>{texts["mix"]}</h2><div class="mix">{"".join(map(_mixed, mixed))}</div></section>\n'
         f'<section class="rules">{rules}</section>\n'
-        f"<section><h2>{own['sheet.try']}<small>{own['sheet.hint']}</small></h2>"
+        f"<section><h2>{texts['handout.try']}<small>{texts['handout.hint']}</small></h2>"
         f'<div class="lines">{lines}</div></section>\n'
         "</main>\n</body>\n</html>\n"
     )
@@ -85,25 +88,25 @@ def _head(section: Section) -> str:
     return f'<h3><span class="name">{name}</span>{label}</h3><p class="asks">{html.escape(section.asks)}</p>'
 
 
-def _example(section: Section, own: dict[str, str], which: int) -> str:
+def _example(section: Section, texts: dict[str, str], which: int) -> str:
     kind, example, why = section.examples[which]
-    quoted = own["quoted"].format(text=html.escape(example))
+    quoted = texts["quoted"].format(text=html.escape(example))
     return f"<p><b>{html.escape(kind)}</b> {quoted} {html.escape(why)}</p>"
 
 
-def _fact(section: Section, own: dict[str, str]) -> str:
+def _fact(section: Section, texts: dict[str, str]) -> str:
     kind, example, _ = section.examples[0]
-    quoted = own["quoted"].format(text=html.escape(example))
+    quoted = texts["quoted"].format(text=html.escape(example))
     return (
         f'<div class="fact" style="border-color:{ACCENTS[section.field]}">{_head(section)}'
         f"<p><b>{html.escape(kind)}</b> {quoted}</p></div>"
     )
 
 
-def _axis(section: Section, own: dict[str, str]) -> str:
+def _axis(section: Section, texts: dict[str, str]) -> str:
     return (
         f'<div class="axis" style="border-color:{ACCENTS[section.field]}">{_head(section)}'
-        f"<p>{html.escape(section.texts[0])}</p>{_example(section, own, 0)}{_example(section, own, 1)}</div>"
+        f"<p>{html.escape(section.texts[0])}</p>{_example(section, texts, 0)}{_example(section, texts, 1)}</div>"
     )
 
 

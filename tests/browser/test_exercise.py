@@ -10,7 +10,7 @@ from jlab import NARROW, WIDE, notebook_of, until
 from plain import complaints
 from playwright.sync_api import expect
 
-from coglog_nb.teaching.exercises import find
+from coglog_nb.teaching.exercises.catalog import find
 
 if TYPE_CHECKING:
     from jlab import Notebook, Open, Server

@@ -9,7 +9,7 @@ import pytest
 from plain import complaints, plain_page, shoot, show
 
 from coglog_nb.fields import AXES
-from coglog_nb.teaching.handout import sheet_source
+from coglog_nb.teaching.handout import handout_source
 from coglog_nb.teaching.locales import LANGUAGES
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ WIDE = '<style>body{font-family:"DejaVu Sans","Noto Sans CJK JP",sans-serif!impo
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("paper", PAPERS)
 def test_it_prints_on_one_page(browser: Browser, tmp_path: Path, lang: str, paper: str) -> None:
-    for source in (sheet_source(lang), sheet_source(lang).replace("</head>", WIDE)):
+    for source in (handout_source(lang), handout_source(lang).replace("</head>", WIDE)):
         with plain_page(browser) as page:
             show(page, tmp_path, source)
             data = page.pdf(format=paper, print_background=True, margin={"top": "10mm", "bottom": "10mm"})
@@ -38,16 +38,16 @@ def test_it_prints_on_one_page(browser: Browser, tmp_path: Path, lang: str, pape
 def test_it_reads_well_on_a_screen(browser: Browser, tmp_path: Path, lang: str) -> None:
     for width in (320, 900):
         with plain_page(browser, viewport={"width": width, "height": 800}) as page:
-            show(page, tmp_path, sheet_source(lang))
+            show(page, tmp_path, handout_source(lang))
             assert complaints(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            shoot(page, f"sheet-{lang}-{width}")
+            shoot(page, f"handout-{lang}-{width}")
 
 
 def test_it_has_a_place_to_write_for_each_axis(browser: Browser, tmp_path: Path) -> None:
     with plain_page(browser, viewport={"width": 703, "height": 1000}) as page:
         page.emulate_media(media="print")
-        show(page, tmp_path, sheet_source())
+        show(page, tmp_path, handout_source())
         places = page.locator(".lines > div")
         assert places.all_inner_texts() == list(AXES)
         for place in places.all():
@@ -55,4 +55,4 @@ def test_it_has_a_place_to_write_for_each_axis(browser: Browser, tmp_path: Path)
             assert box is not None
             assert box["height"] >= 40
             assert box["width"] > 300
-        shoot(page, "sheet-printed")
+        shoot(page, "handout-printed")

@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from coglog_nb.fields import NAMES
 from coglog_nb.notebook.display import WIDGET_MIME, twin
-from coglog_nb.teaching.exercises import BUILT_IN, find
+from coglog_nb.teaching.exercises.catalog import BUILT_IN, find
 from coglog_nb.teaching.exercises.text_form import static_html
 from coglog_nb.viewer import plain_text, static_card
 

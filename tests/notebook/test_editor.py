@@ -15,7 +15,7 @@ from coglog_nb.fields import AXES, FACTS, NAMES
 from coglog_nb.notebook.cell_body import cell_of, fields_of_body
 from coglog_nb.notebook.display import WIDGET_MIME
 from coglog_nb.notebook.editor import CogLogEditor
-from coglog_nb.teaching.locales import words
+from coglog_nb.teaching.locales import texts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -215,7 +215,7 @@ def test_every_word_it_needs_comes_with_it() -> None:
     assert editor.words["write"] == "書き込む"
     assert editor.fields[3]["question"] == "いま何に取り組んでいますか？"  # noqa: RUF001 - Japanese
     for name in NAMES:
-        assert editor.words[f"example.{name}"] == words("guide", "ja")[f"{name}.good"]
+        assert editor.words[f"example.{name}"] == texts_of("guide", "ja")[f"{name}.good"]
     with pytest.raises(UsageError, match="no such language"):
         edit(lang="fr")
     with pytest.raises(ValidationError, match="theme must be one of"):
@@ -237,7 +237,7 @@ def test_it_shows_a_static_text_and_the_form(shell: Shell) -> None:
     static, live = shell.run("%coglog edit").outputs
     assert set(static) == {"text/html", "text/plain"}
     assert set(live) == {WIDGET_MIME}
-    assert static["text/plain"].startswith(words("editor")["static"] + "\n\n%%coglog write\nuser:\n")
+    assert static["text/plain"].startswith(texts_of("editor")["static"] + "\n\n%%coglog write\nuser:\n")
     for text in static.values():
         assert " at 0x" not in text
         assert live[WIDGET_MIME]["model_id"] not in text
@@ -247,7 +247,7 @@ def test_facts_are_expressions_and_stand_in_the_static_cell(shell: Shell) -> Non
     shell.run("said = 'user: is text\\n\\nand more'")
     static = shell.run("%coglog edit --user said --assistant said.upper() --lang ja").outputs[0]["text/plain"]
     head, _, cell = static.partition("\n\n%%coglog write\n")
-    assert head == words("editor", "ja")["static"]
+    assert head == texts_of("editor", "ja")["static"]
     fields = fields_of_body(cell)
     assert fields["user"] == "user: is text\n\nand more"
     assert fields["assistant"] == "USER: IS TEXT\n\nAND MORE"
@@ -322,13 +322,13 @@ def test_a_written_turn_takes_the_place_of_the_static_text(shell: Shell, monkeyp
 def test_a_terminal_is_told_what_to_use(shell: Shell) -> None:
     shell.ip.display_formatter.active_types = ["text/plain"]
     ran = shell.run("%coglog edit --user 'hi'")
-    assert ran.out.startswith(words("editor")["static"] + "\n\n%%coglog write\nuser: hi\n")
+    assert ran.out.startswith(texts_of("editor")["static"] + "\n\n%%coglog write\nuser: hi\n")
     assert ran.outputs == []
 
 
 def test_the_command_line_is_told_what_to_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["edit"]) == 2
-    assert "edit is for the notebook" in capsys.readouterr().err
+    assert "edit works only in a notebook" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from coglog_nb import UsageError, ValidationError, exercise
 from coglog_nb.fields import AXES, FACTS
 from coglog_nb.notebook.display import WIDGET_MIME
 from coglog_nb.notebook.exercise_widget import ExerciseWidget
-from coglog_nb.teaching.exercises import find, results
+from coglog_nb.teaching.exercises import results
+from coglog_nb.teaching.exercises.catalog import find
 from coglog_nb.teaching.exercises.text_form import static_html
 
 if TYPE_CHECKING:

@@ -1,26 +1,23 @@
-"""The guide: what it says of each field, in both languages, as text, as HTML and as a page to print."""
+"""The guide: what it says of each field, in both languages, as text and as HTML."""
 
 from __future__ import annotations
 
 import itertools
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from coglog_nb import UsageError
-from coglog_nb.cli import main
-from coglog_nb.fields import AXES, FIELDS, NAMES
-from coglog_nb.teaching.guide import ACCENTS, WIDTH, columns, guide, mix_ups, wrap
-from coglog_nb.teaching.handout import sheet_source
-from coglog_nb.teaching.locales import LANGUAGES, words
+from coglog_nb.fields import AXES, NAMES
+from coglog_nb.teaching.guide import guide, mix_ups
+from coglog_nb.teaching.layout import WIDTH, columns
+from coglog_nb.teaching.locales import LANGUAGES, field_table, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-VIEWER = Path(__file__).parents[2] / "js" / "src" / "CogLogViewer.jsx"
 WITHOUT_END = {"br", "meta", "!doctype"}
 
 
@@ -60,28 +57,28 @@ def squeezed(text: str) -> str:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_it_says_all_of_it_as_text_and_as_html(lang: str) -> None:
     whole = guide(lang=lang)
-    own = words("guide", lang)
+    texts = texts_of("guide", lang)
     shown = Words(whole._repr_html_()).text
-    for key, text in own.items():
-        if key.startswith("sheet.") or "{" in text or key == "colon":
+    for key, text in texts.items():
+        if key.startswith("handout.") or "{" in text or key == "colon":
             continue
         assert squeezed(text) in squeezed(whole), key
         assert squeezed(text) in squeezed(shown), key
-    for field in FIELDS:
-        assert words("fields", lang)[f"{field.name}.question"] in whole
+    for field in field_table(lang):
+        assert field["question"] in whole
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_one_field_alone(name: str, lang: str) -> None:
     one = guide(name, lang)
-    own = words("guide", lang)
+    texts = texts_of("guide", lang)
     for part in ("says", "good", "good.why", "weak", "weak.why"):
-        assert squeezed(own[f"{name}.{part}"]) in squeezed(one)
+        assert squeezed(texts[f"{name}.{part}"]) in squeezed(one)
         for other in set(NAMES) - {name}:
-            assert squeezed(own[f"{other}.{part}"]) not in squeezed(one)
+            assert squeezed(texts[f"{other}.{part}"]) not in squeezed(one)
     assert mix_ups(lang, name)
-    assert (squeezed(own["empty"]) in squeezed(one)) == (name in AXES)
+    assert (squeezed(texts["empty"]) in squeezed(one)) == (name in AXES)
 
 
 def test_what_the_seeds_say_of_two_axes_is_there() -> None:
@@ -125,19 +122,6 @@ def test_no_line_is_too_wide_or_begins_as_none_may(lang: str) -> None:
         assert not re.match(r"\s*[、。）」]", line), line  # noqa: RUF001 - Japanese marks
 
 
-def test_wrapping_loses_nothing_but_spaces() -> None:
-    text = "a  b「c」d、" * 60 + "w" * 200
-    lines = wrap(text, "    ")
-    assert squeezed("".join(lines)) == squeezed(text)
-    assert all(line.startswith("    ") for line in lines)
-
-
-def test_the_colours_are_the_cards() -> None:
-    source = VIEWER.read_text(encoding="utf-8")
-    table = source.partition("const ACCENTS = {")[2].partition("}")[0]
-    assert dict(re.findall(r'(\w+): "(#\w+)"', table)) == ACCENTS
-
-
 @pytest.mark.parametrize("field", [None, *NAMES])
 def test_the_html_needs_no_style_sheet_and_no_script(field: str | None) -> None:
     markup = guide(field)._repr_html_()
@@ -145,42 +129,3 @@ def test_the_html_needs_no_style_sheet_and_no_script(field: str | None) -> None:
     levels = [level for level, _ in Words(markup).headings]
     assert levels[0] == 3
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_the_sheet_holds_the_guides_words_and_room_to_write(lang: str) -> None:
-    source = sheet_source(lang)
-    shown = Words(source).text
-    own = words("guide", lang)
-    for name in AXES:
-        assert own[f"{name}.says"] in shown
-        assert own[f"{name}.weak"] in shown
-    assert f'<html lang="{lang}">' in source
-    assert source.count('<div class="name label">') == len(AXES)
-    assert not re.search(r"<script|https?:|<link|url\(", source)
-
-
-def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["guide"]) == 0
-    assert capsys.readouterr().out == guide() + "\n"
-    assert main(["guide", "annotation", "--lang", "ja"]) == 0
-    assert capsys.readouterr().out == guide("annotation", "ja") + "\n"
-    assert main(["guide", "anotation"]) == 2
-    assert "did you mean annotation?" in capsys.readouterr().err
-    assert main(["guide", "--lang", "fr"]) == 2
-    assert "'en', 'ja'" in capsys.readouterr().err.replace("en, ja", "'en', 'ja'")
-    sheet = tmp_path / "sheet.html"
-    assert main(["guide", "--sheet", str(sheet), "--lang=ja"]) == 0
-    assert capsys.readouterr().out == f"coglog: sheet \u2192 {sheet}\n"
-    assert sheet.read_text(encoding="utf-8") == sheet_source("ja")
-    assert main(["guide", "--sheet", str(sheet)]) == 1
-    assert "is there already; --force overwrites it" in capsys.readouterr().err
-    assert main(["guide", "--sheet", str(sheet), "--force"]) == 0
-    assert sheet.read_text(encoding="utf-8") == sheet_source("en")
-    assert main(["guide", "--sheet", str(tmp_path / "sheet.pdf")]) == 2
-    assert main(["guide", "user", "--sheet", str(sheet)]) == 2
-    capsys.readouterr()
-    assert main(["guide", "--sheet", str(tmp_path), "--force"]) == 2
-    (tmp_path / "folder.html").mkdir()
-    assert main(["guide", "--sheet", str(tmp_path / "folder.html"), "--force"]) == 1
-    assert "not a regular file" in capsys.readouterr().err

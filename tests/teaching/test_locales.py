@@ -1,17 +1,18 @@
-"""The words of the widgets: every language has all of them."""
+"""The texts of the guide and the widgets: every language has all of them, and each of them is shown."""
 
 from __future__ import annotations
 
 import pkgutil
 import re
 import string
+from pathlib import Path
 
 import pytest
 
 import coglog_nb.teaching.locales
 from coglog_nb import UsageError
 from coglog_nb.fields import FIELDS, NAMES
-from coglog_nb.teaching.locales import LANGUAGES, field_table, words
+from coglog_nb.teaching.locales import LANGUAGES, field_table, texts_of
 from coglog_nb.viewer import field_table as contract_table
 
 PARTS = sorted(module.name for module in pkgutil.iter_modules(coglog_nb.teaching.locales.__path__))
@@ -24,10 +25,10 @@ def placeholders(text: str) -> set[str]:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_no_language_lacks_a_text(part: str) -> None:
-    english = words(part)
+    english = texts_of(part)
     assert english
     for lang in LANGUAGES:
-        there = words(part, lang)
+        there = texts_of(part, lang)
         assert set(there) == set(english), set(there) ^ set(english)
         for key, text in there.items():
             assert text.strip(), key
@@ -36,10 +37,10 @@ def test_no_language_lacks_a_text(part: str) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_each_language_is_written_in_its_own_letters(part: str) -> None:
-    for key, text in words(part, "ja").items():
+    for key, text in texts_of(part, "ja").items():
         assert JAPANESE.search(text), key
         assert "\ufffd" not in text
-    for key, text in words(part, "en").items():
+    for key, text in texts_of(part, "en").items():
         # A name of a language in its own letters would be no mistake; nothing else is in Japanese letters.
         assert not JAPANESE.search(text), key
 
@@ -54,10 +55,34 @@ def test_the_english_words_of_the_fields_are_the_contracts() -> None:
 
 
 def test_a_caller_who_changes_the_words_changes_them_for_nobody_else() -> None:
-    words("fields")["user.label"] = "?"
-    assert words("fields")["user.label"] == "User"
+    texts_of("editor")["write"] = "?"
+    assert texts_of("editor")["write"] == "Write"
 
 
 def test_an_unknown_language_is_told_which_there_are() -> None:
     with pytest.raises(UsageError, match="no such language: 'fr'; there are en and ja"):
-        words("fields", "fr")
+        texts_of("guide", "fr")
+
+
+ROOT = Path(__file__).parents[2]
+COMPONENTS = sorted((ROOT / "js" / "src" / "exercise").rglob("*.js*"))
+SHOWN = re.compile(r"""(?:\bsay\(|texts\[)([^)\]]*)""")
+
+
+def test_every_text_of_an_exercise_is_used_and_every_used_one_exists() -> None:
+    known = texts_of("exercises")
+    assert COMPONENTS
+    for component in COMPONENTS:
+        for call in SHOWN.findall(component.read_text(encoding="utf-8")):
+            for key in re.findall(r'"([a-z.]+)"', call.split(", {")[0]):
+                assert key in known, (component.name, key)
+    sources = [
+        path
+        for path in (ROOT / "coglog_nb").rglob("*.py")
+        if path.name not in {"exercises.py", "guide.py", "handout.py"}
+    ]
+    everything = "".join(path.read_text(encoding="utf-8") for path in [*sources, *COMPONENTS])
+    # Of the keys that are put together only the beginnings are known.
+    together = ("theme.", "fit.", "list.", "summary.", "characters.")
+    for key in known:
+        assert f'"{key}"' in everything or f"'{key}'" in everything or key.startswith(together), key

@@ -13,6 +13,7 @@ import re
 from ...errors import InputError, StoreError
 from ...fields import AXES, FACTS
 from ...jsontext import decode, kind, load_object
+from ...suggestions import closest
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -277,7 +278,5 @@ def _is(value: dict[str, Any], key: str, known: Iterable[str] = ()) -> str:
 
 
 def _meant(word: object, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, list(known), n=1) if isinstance(word, str) else []
-    return f"; did you mean {_quoted(close[0])}?" if close else ""
+    near = closest(word, known) if isinstance(word, str) else None
+    return f"; did you mean {_quoted(near)}?" if near else ""

@@ -8,8 +8,8 @@ import textwrap
 
 from ...fields import AXES
 from ...viewer import printable
-from ..guide import ACCENTS, MarkedText, columns, wrap
-from ..locales import field_table, words
+from ..layout import ACCENTS, WIDTH, MarkedText, columns, wrap
+from ..locales import field_table, texts_of
 from .format import CHOICES, NONE, fit_of
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .format import Exercise
-
-WIDTH = 88
-"""How many columns a line of the text takes at most."""
 
 LONGEST_CELL = 60
 
@@ -45,63 +42,63 @@ def plain_text(exercise: Exercise, lang: str, command: str) -> str:
     command : str
         What to type for the answers.
     """
-    own = words("exercises", lang)
-    lines = _head(exercise, own)
+    texts = texts_of("exercises", lang)
+    lines = _head(exercise, texts)
     if exercise.kind == "place":
-        lines += ["", own["dialogue"]]
+        lines += ["", texts["dialogue"]]
         for line in exercise.data["dialogue"]:
             lines += [f"  {line['speaker']}", *_wrapped(line["text"], "    ")]
-        lines += ["", *_wrapped(own["place.task"], ""), ""]
+        lines += ["", *_wrapped(texts["place.task"], ""), ""]
         width = max(map(len, CHOICES))
         lines += [
             f"  {number}  {choice:{width}}  {question}" for number, (choice, question) in enumerate(_choices(lang), 1)
         ]
-        lines += ["", own["statements"]]
+        lines += ["", texts["statements"]]
         for number, statement in enumerate(exercise.statements, 1):
             lines += _wrapped(statement["text"], "      ", f"  {number:2}. ")
     else:
-        lines += ["", own["facts"], *_facts(exercise), "", *_wrapped(own["blank.task"], ""), ""]
+        lines += ["", texts["facts"], *_facts(exercise), "", *_wrapped(texts["blank.task"], ""), ""]
         width = max(map(len, AXES))
         lines += [f"  {axis:{width}}  {question}" for axis, question in _choices(lang)[:-1]]
-    lines += ["", own["answers.command"].format(command=f"{command} --answers")]
+    lines += ["", texts["answers.command"].format(command=f"{command} --answers")]
     return _clean(lines)
 
 
 def answers_text(exercise: Exercise, lang: str) -> str:
     """Return an exercise's answers with their reasons, to read in a terminal."""
-    own = words("exercises", lang)
-    lines = _head(exercise, own)
+    texts = texts_of("exercises", lang)
+    lines = _head(exercise, texts)
     if exercise.kind == "blank":
-        lines += ["", own["facts"], *_facts(exercise)]
+        lines += ["", texts["facts"], *_facts(exercise)]
         for number, answer in enumerate(exercise.data["answers"], 1):
-            lines += ["", own["answer"].format(number=number, title=answer["title"])]
+            lines += ["", texts["answer"].format(number=number, title=answer["title"])]
             for axis in AXES:
                 one = answer["axes"][axis]
-                lines += [f"  {axis}", *_wrapped(one["text"] or own["empty"], "    ")]
-                lines += _wrapped(one["why"], "      ", f"    {own['why']}: ")
+                lines += [f"  {axis}", *_wrapped(one["text"] or texts["empty"], "    ")]
+                lines += _wrapped(one["why"], "      ", f"    {texts['why']}: ")
         return _clean(lines)
-    lines += ["", own["answers"]]
+    lines += ["", texts["answers"]]
     for number, statement in enumerate(exercise.statements, 1):
         lines += ["", *_wrapped(statement["text"], "      ", f"  {number:2}. ")]
         for choice in _by_fit(statement):
-            said = f"{choice} ({own['fit.' + fit_of(statement, choice)].lower()}): {statement['reasons'][choice]}"
+            said = f"{choice} ({texts['fit.' + fit_of(statement, choice)].lower()}): {statement['reasons'][choice]}"
             lines += _wrapped(said, "        ", "      ")
     return _clean(lines)
 
 
 def list_text(exercises: Iterable[Exercise], lang: str, command: str) -> str:
     """Return the list of the exercises that there are."""
-    own = words("exercises", lang)
-    rows = [[own[f"list.{key}"] for key in ("name", "use", "work", "title")]]
+    texts = texts_of("exercises", lang)
+    rows = [[texts[f"list.{key}"] for key in ("name", "use", "work", "title")]]
     for exercise in exercises:
         count = len(exercise.statements)
-        work = own["list.statements"].format(count=count) if exercise.kind == "place" else own["list.axes"]
+        work = texts["list.statements"].format(count=count) if exercise.kind == "place" else texts["list.axes"]
         rows.append([exercise.name, exercise.use, work, exercise.title])
-    return "\n".join([*_table(rows), "", own["list.command"].format(command=f"{command} NAME")])
+    return "\n".join([*_table(rows), "", texts["list.command"].format(command=f"{command} NAME")])
 
 
-def _head(exercise: Exercise, own: dict[str, str]) -> list[str]:
-    return [f"CogLog {own['brand']} \u00b7 {exercise.use} \u00b7 {exercise.title}"]
+def _head(exercise: Exercise, texts: dict[str, str]) -> list[str]:
+    return [f"CogLog {texts['brand']} \u00b7 {exercise.use} \u00b7 {exercise.title}"]
 
 
 def _facts(exercise: Exercise) -> Iterator[str]:
@@ -112,9 +109,9 @@ def _facts(exercise: Exercise) -> Iterator[str]:
 
 def _choices(lang: str) -> list[tuple[str, str]]:
     """Return the choices and what each of them looks at and asks."""
-    own = words("exercises", lang)
+    texts = texts_of("exercises", lang)
     table = {field["name"]: f"{field['direction']}: {field['question']}" for field in field_table(lang)}
-    return [(axis, table[axis]) for axis in AXES] + [(NONE, own["none.question"])]
+    return [(axis, table[axis]) for axis in AXES] + [(NONE, texts["none.question"])]
 
 
 def _by_fit(statement: dict[str, Any]) -> list[str]:
@@ -124,7 +121,7 @@ def _by_fit(statement: dict[str, Any]) -> list[str]:
 
 
 def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
-    """Break a text into lines; its own line breaks stay."""
+    """Break a text into lines; its texts line breaks stay."""
     lines: list[str] = []
     for line in text.split("\n"):
         start = indent if lines or first is None else first
@@ -156,26 +153,26 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def static_html(exercise: Exercise, lang: str) -> str:
     """Return an exercise as HTML that needs no script and little style, with its answers folded at the end."""
-    own = words("exercises", lang)
+    texts = texts_of("exercises", lang)
     data = exercise.data
     tag = html.escape(data.get("language", "en"))
     parts = [
-        f"<div><b>CogLog</b> {_text(own['brand'])} \u00b7 {_text(exercise.use)}</div>",
+        f"<div><b>CogLog</b> {_text(texts['brand'])} \u00b7 {_text(exercise.use)}</div>",
         _heading(exercise.title, level=_TITLE, lang=tag),
     ]
     if exercise.kind == "place":
-        parts.append(_heading(own["dialogue"]))
+        parts.append(_heading(texts["dialogue"]))
         parts += [_block(line["speaker"], line["text"], tag) for line in data["dialogue"]]
-        parts += [_heading(own["place.question"]), f"<p>{_text(own['place.task'])}</p>", _choice_list(lang)]
+        parts += [_heading(texts["place.question"]), f"<p>{_text(texts['place.task'])}</p>", _choice_list(lang)]
         items = "".join(f"<li>{_text(statement['text'])}</li>" for statement in exercise.statements)
-        parts += [_heading(own["statements"]), f'<ol lang="{tag}">{items}</ol>']
-        parts.append(_folded(own["answers"], "".join(_answers(exercise, own, tag))))
+        parts += [_heading(texts["statements"]), f'<ol lang="{tag}">{items}</ol>']
+        parts.append(_folded(texts["answers"], "".join(_answers(exercise, texts, tag))))
     else:
-        parts.append(_heading(own["facts"]))
+        parts.append(_heading(texts["facts"]))
         parts += [_block(name, text, tag) for name, text in data["facts"].items()]
-        parts += [f"<p>{_text(own['blank.task'])}</p>", _choice_list(lang, AXES)]
-        parts.append(_folded(own["answers.worked"], "".join(_worked(exercise, own, tag))))
-    parts.append(f"<p><small>{_text(own['static.says'])}</small></p>")
+        parts += [f"<p>{_text(texts['blank.task'])}</p>", _choice_list(lang, AXES)]
+        parts.append(_folded(texts["answers.worked"], "".join(_worked(exercise, texts, tag))))
+    parts.append(f"<p><small>{_text(texts['static.says'])}</small></p>")
     return f'<div class="coglog-exercise-static" style="overflow-wrap:break-word" lang="{lang}">{"".join(parts)}</div>'
 
 
@@ -206,24 +203,26 @@ def _folded(title: str, inner: str) -> str:
     return f"<details><summary><b>{_text(title)}</b></summary>{inner}</details>"
 
 
-def _answers(exercise: Exercise, own: dict[str, str], tag: str) -> Iterator[str]:
+def _answers(exercise: Exercise, texts: dict[str, str], tag: str) -> Iterator[str]:
     yield "<ol>"
     for statement in exercise.statements:
         yield f'<li><span lang="{tag}">{_text(statement["text"])}</span><ul>'
         for choice in _by_fit(statement):
             fit = fit_of(statement, choice)
-            name = f"<b>{choice}</b> ({_text(own['fit.' + fit].lower())})" if fit != "other" else choice
+            name = f"<b>{choice}</b> ({_text(texts['fit.' + fit].lower())})" if fit != "other" else choice
             yield f'<li>{name}: <span lang="{tag}">{_text(statement["reasons"][choice])}</span></li>'
         yield "</ul></li>"
     yield "</ol>"
 
 
-def _worked(exercise: Exercise, own: dict[str, str], tag: str) -> Iterator[str]:
+def _worked(exercise: Exercise, texts: dict[str, str], tag: str) -> Iterator[str]:
     for number, answer in enumerate(exercise.data["answers"], 1):
-        yield _heading(own["answer"].format(number=number, title=answer["title"]))
+        yield _heading(texts["answer"].format(number=number, title=answer["title"]))
         for axis in AXES:
             one = answer["axes"][axis]
-            text = f'<span lang="{tag}">{_text(one["text"])}</span>' if one["text"] else f"<i>{_text(own['empty'])}</i>"
+            text = (
+                f'<span lang="{tag}">{_text(one["text"])}</span>' if one["text"] else f"<i>{_text(texts['empty'])}</i>"
+            )
             style = f"margin:0 0 8px;padding:4px 0;border-top:4px solid {ACCENTS[axis]}"
             yield (
                 f'<div style="{style}"><b>{axis}</b><div style="{_WRAP}">{text}</div>'
@@ -244,25 +243,25 @@ def summary(runs: Iterable[dict[str, Any]], lang: str) -> MarkedText:
     lang : str
         The language of its headings.
     """
-    own = words("exercises", lang)
+    texts = texts_of("exercises", lang)
     found = sorted(runs, key=lambda run: str(run["changed"]))[::-1]
     if not found:
-        return MarkedText(own["summary.none"], f"<p>{_text(own['summary.none'])}</p>")
+        return MarkedText(texts["summary.none"], f"<p>{_text(texts['summary.none'])}</p>")
     keys = ["when", "exercise", "done", "best", "second", "other", "first"]
     if any(run["session"] for run in found):
         keys.insert(2, "session")
     rows = [[_cell(run, key) for key in keys] for run in found]
-    heads = [own[f"summary.{key}"] for key in keys]
+    heads = [texts[f"summary.{key}"] for key in keys]
     cells = [
         "".join(f'<td style="text-align:left">{_text(cell)}</td>' for cell in row).join(("<tr>", "</tr>"))
         for row in rows
     ]
     markup = (
-        f'<table lang="{lang}"><caption style="text-align:left"><b>{_text(own["summary"])}</b></caption><thead><tr>'
+        f'<table lang="{lang}"><caption style="text-align:left"><b>{_text(texts["summary"])}</b></caption><thead><tr>'
         + "".join(f'<th scope="col" style="text-align:left">{_text(head)}</th>' for head in heads)
         + f"</tr></thead><tbody>{''.join(cells)}</tbody></table>"
     )
-    return MarkedText(_clean([own["summary"], "", *_table([heads, *rows])]), markup)
+    return MarkedText(_clean([texts["summary"], "", *_table([heads, *rows])]), markup)
 
 
 def _cell(run: dict[str, Any], key: str) -> str:

@@ -1,8 +1,7 @@
-"""What the widgets and the guide say, in one place and in every language there is.
+"""The texts of the guide, the exercises and the form, in every language.
 
-A part of the program has a module of its own here, with ``WORDS``: a table of texts by key for each language. Texts may
-hold ``{name}`` for what `str.format` puts there. What the seven fields are called in English is the contract's, and is
-made from `coglog_nb.fields`.
+Each module here has the texts of one part, in ``TEXTS``: for each language, a table of texts by key. ``{name}`` in a
+text is a value that `str.format` inserts. The labels and questions of the seven fields are in `coglog_nb.labels`.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ def checked_language(lang: str) -> str:
     return lang
 
 
-def words(part: str, lang: str = "en") -> dict[str, str]:
-    """Return the texts of one part of the program in one language.
+def texts_of(part: str, lang: str = "en") -> dict[str, str]:
+    """Return the texts of one part in one language.
 
     Parameters
     ----------
     part : str
-        The name of a module of this package: ``"fields"``, ``"guide"``, ``"editor"``, ...
+        The name of a module of this package: ``"guide"``, ``"exercises"`` or ``"editor"``.
     lang : str, optional
         ``"en"`` or ``"ja"``.
 
@@ -44,10 +43,9 @@ def words(part: str, lang: str = "en") -> dict[str, str]:
     Raises
     ------
     UsageError
-        If there is no such language.
+        If there are no texts in that language.
     """
-    home = "coglog_nb.labels" if part == "fields" else f"{__name__}.{part}"
-    table: dict[str, dict[str, str]] = import_module(home).WORDS
+    table: dict[str, dict[str, str]] = import_module(f"{__name__}.{part}").TEXTS
     return dict(table[checked_language(lang)])
 
 
@@ -64,9 +62,10 @@ def field_table(lang: str = "en") -> list[dict[str, str]]:
     UsageError
         If there is no such language.
     """
+    from ...labels import WORDS
     from ...viewer import field_table as english
 
-    own = words("fields", lang)
+    own = WORDS[checked_language(lang)]
     return [
         {
             **field,

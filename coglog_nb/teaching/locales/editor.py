@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WORDS = {
+TEXTS = {
     "en": {
         "title": "Write a turn",
         "session": "session {name}",

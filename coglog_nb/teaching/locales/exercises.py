@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WORDS = {
+TEXTS = {
     "en": {
         "brand": "exercise",
         "theme": "Theme",

@@ -6,7 +6,7 @@ about two fields; ``mix.ONE.NAME`` about a field and what only looks like it.
 
 from __future__ import annotations
 
-WORDS = {
+TEXTS = {
     "en": {
         "title": "The seven fields of a turn",
         "title.field": "Guide to {name}",
@@ -153,12 +153,12 @@ WORDS = {
             " there."
         ),
         # the page to print
-        "sheet.title": "One turn: three facts, four axes",
-        "sheet.facts": "Word for word; none may be empty.",
-        "sheet.axes": "In this order: find the present, read the other, place yourself, choose the next step.",
-        "sheet.scene": "Examples: a learner, an error in a loop, late in the evening.",
-        "sheet.try": "Your turn",
-        "sheet.hint": "Four lines about an answer you gave today. Leave one empty, and say why.",
+        "handout.title": "One turn: three facts, four axes",
+        "handout.facts": "Word for word; none may be empty.",
+        "handout.axes": "In this order: find the present, read the other, place yourself, choose the next step.",
+        "handout.scene": "Examples: a learner, an error in a loop, late in the evening.",
+        "handout.try": "Your turn",
+        "handout.hint": "Four lines about an answer you gave today. Leave one empty, and say why.",
     },
     "ja": {
         "title": "1ターンを作る7つの欄",
@@ -295,11 +295,11 @@ WORDS = {
             "7つの欄はすべて必要です。事実は、空白1つでもよいので、何かを書かなければなりません。軸は、欄があれば空でも"
             "かまいません。足りないものはまとめて示され、そろうまで何も保存されません。"
         ),
-        "sheet.title": "1ターン：3つの事実と4つの軸",
-        "sheet.facts": "一字一句そのまま書きます。空にはできません。",
-        "sheet.axes": "この順に書きます。現在を確かめ、相手を読み、自分の立ち位置を知り、次の一歩を決めます。",
-        "sheet.scene": "例：夜ふけに、ループのエラーで困っている学習者とのやり取りです。",
-        "sheet.try": "書いてみましょう",
-        "sheet.hint": "今日だれかに返した答えについて、4行で書いてください。1つは空にして、その理由を説明してください。",
+        "handout.title": "1ターン：3つの事実と4つの軸",
+        "handout.facts": "一字一句そのまま書きます。空にはできません。",
+        "handout.axes": "この順に書きます。現在を確かめ、相手を読み、自分の立ち位置を知り、次の一歩を決めます。",
+        "handout.scene": "例：夜ふけに、ループのエラーで困っている学習者とのやり取りです。",
+        "handout.try": "書いてみましょう",
+        "handout.hint": "今日だれかに返した答えについて、4行で書いてください。1つは空にして、その理由を説明してください。",
     },
 }

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from coglog_nb.teaching.exercises import BUILT_IN, find, results
-from coglog_nb.teaching.locales import words
+from coglog_nb.teaching.exercises import results
+from coglog_nb.teaching.exercises.catalog import BUILT_IN, find
+from coglog_nb.teaching.locales import texts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +37,7 @@ def test_an_exercise_and_its_answers(run: Run, name: str) -> None:
 
 def test_in_japanese(run: Run) -> None:
     done = run("exercise", "coding", "--lang", "ja")
-    assert words("exercises", "ja")["dialogue"] in done.out
+    assert texts_of("exercises", "ja")["dialogue"] in done.out
     assert run("exercise", "--lang=ja").code == 0
     unknown = run("exercise", "--lang", "fr")
     assert unknown.code == 2
