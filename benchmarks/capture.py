@@ -1,9 +1,9 @@
-"""What capturing a reply costs: ten times the text against the text, and against parsing the same as JSON.
+"""What capturing a reply costs: for ten times the text, and compared with parsing the same text as JSON.
 
     python benchmarks/capture.py
 
-All in one process and one run, the cases taking turns; what is printed is the medians and their ratios. The goal is a
-ratio of 10 or less for ten times the text: linear.
+All cases run in one process and take turns. The output is the medians and their ratios. The goal is a ratio of 10 or
+less for ten times the text, which is linear.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
             "1 MB as JSON text": lambda text=text: capture(text, user="u"),  # type: ignore[misc]
             "json.loads of that": lambda text=text: json.loads(text),  # type: ignore[misc]
         }
-        assert capture(large, user="u").complete  # noqa: S101 - what is measured is the whole work
+        assert capture(large, user="u").complete  # noqa: S101 - the measurement has to cover a complete capture
         times: dict[str, list[float]] = {label: [] for label in timed}
         for _ in range(ROUNDS):
             for label, function in timed.items():

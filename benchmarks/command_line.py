@@ -2,8 +2,8 @@
 
     python benchmarks/command_line.py [--runs N]
 
-Every figure is a ratio of medians measured in turn in this one run: this machine's speed cancels out. The store is on a
-memory file system where there is one, because ours flushes to the device and theirs doesn't.
+Every figure is a ratio of medians from one run in which the programs take turns, so the machine's speed cancels out.
+The store is on a memory file system if there is one, because our store flushes to the device and theirs doesn't.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TURN = json.dumps(
         "annotation": "ask for one of cos(x)",
     }
 ).encode()
-MEMORY = Path("/dev/shm")  # noqa: S108 - a memory file system; what lies in it is ours and temporary
+MEMORY = Path("/dev/shm")  # noqa: S108 - a memory file system; our files in it are temporary
 
 
 def seconds(command: list[str], stdin: bytes, env: dict[str, str]) -> float:
@@ -59,13 +59,13 @@ def compare(
 
 
 def main() -> None:
-    """Run all of it."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=41)
     runs = parser.parse_args().runs
     python = sys.executable
-    # A package that pip installed is compiled; a checkout need not be, and where Python is told to write no bytecode it
-    # would be compiled again at every run.
+    # pip compiles what it installs, but a checkout may not be compiled. If Python may not write bytecode, it would
+    # compile the checkout again in every run.
     compileall.compile_dir(Path(coglog_nb.__file__).parent, quiet=1)
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as directory:
         envs = [{**os.environ, "COGLOG_DIR": str(Path(directory, name))} for name in ("ours", "theirs")]

@@ -1,9 +1,9 @@
-"""What a card adds to a saved notebook, beside its own text, and how large the viewer's code is.
+"""What a card adds to a saved notebook, apart from its own text, and how large the viewer's code is.
 
     python benchmarks/notebook_growth.py
 
-A notebook with some cards and one with some more are run in a real kernel and saved with the widgets' state; the
-difference, divided by the number of further cards, is what one adds.
+Two notebooks with different numbers of cards run in a real kernel and are saved with the widgets' state. The difference
+in size, divided by the difference in cards, is what one card adds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TEXTS = dict.fromkeys(
 
 
 def saved(cards: int, directory: str) -> tuple[int, int]:
-    """Run a notebook with so many cards; returns the bytes of its widget state and of all of it."""
+    """Run a notebook with so many cards; return the sizes of its widget state and of the whole file, in bytes."""
     setup = f"%load_ext coglog_nb\n%config CogLogMagics.coglog_dir = {directory!r}\nturn = {TEXTS!r}"
     cells = [nbformat.v4.new_code_cell(setup)]
     cells += [nbformat.v4.new_code_cell("%coglog write turn") for _ in range(cards)]

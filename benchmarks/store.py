@@ -2,8 +2,8 @@
 
     python benchmarks/store.py [--rounds N] [--largest BYTES]
 
-The floor of a write is the least that is durable, done by hand: json.dumps, write, fsync, rename, directory fsync.
-The floor of a read is json.load. All figures are ratios of medians, measured in turn in this one run.
+The floor of a write is the cheapest durable write, done by hand: json.dumps, write, fsync, rename, directory fsync. The
+floor of a read is json.load. All figures are ratios of medians from one run in which the cases take turns.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from coglog_nb import CogLog
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - a memory file system; what lies in it is ours and temporary
+MEMORY = Path("/dev/shm")  # noqa: S108 - a memory file system; our files in it are temporary
 GOAL = 1.3
 
 
 def turn_of(size: int) -> dict[str, Any]:
-    """Make a turn whose texts have so many bytes, prose with line breaks and a few letters beyond ASCII."""
+    """Make a turn whose texts have so many bytes: prose with line breaks and a few non-ASCII letters."""
     prose = "A value that a function maps to itself, \u2014 \u00e9 \u65e5\u672c.\n"
     text = prose * (size // len(prose.encode()) + 1)
     return {
@@ -45,7 +45,7 @@ def turn_of(size: int) -> dict[str, Any]:
 
 
 def floor_write(path: Path, entry: dict[str, Any]) -> None:
-    """Write an entry durably with nothing else around it."""
+    """Write an entry durably and do nothing else."""
     temporary = path.with_suffix(".tmp")
     with temporary.open("w", encoding="utf-8") as file:
         file.write(json.dumps(entry, ensure_ascii=False, indent=2))
@@ -64,7 +64,7 @@ def floor_read(path: Path) -> object:
 
 
 def medians(rounds: int, *calls: Callable[[], object]) -> list[float]:
-    """Time calls in turn; returns the median of each, in seconds."""
+    """Time calls that take turns; return the median of each, in seconds."""
     times: list[list[float]] = [[] for _ in calls]
     for round_ in range(rounds + 1):
         for kept, call in zip(times, calls, strict=True):

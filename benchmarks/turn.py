@@ -1,10 +1,10 @@
-"""What one turn costs beside the model's own time: `turn` against calling the same `llm` model bare.
+"""What one turn costs in addition to the model's own time: `turn` compared with a bare call of the same `llm` model.
 
     python benchmarks/turn.py [--rounds N]
 
-The model is one of llm's own kind that answers at once, from memory, in 64 pieces: all that is measured is overhead.
-The answer has 10 KB (and 1 MB), the stored turn that goes before the model as well. Medians, measured in turn in this
-one run.
+The model is one of llm's own kind. It answers at once from memory, in 64 pieces, so that only overhead is measured. The
+answer and the stored turn that is sent have 10 KB each, then 1 MB. All figures are medians from one run in which the
+cases take turns.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BLOCK = json.dumps({"current_focus": "f", "theory_of_mind": "", "self_narrative"
 
 
 def made(size: int) -> Any:
-    """Make a model of llm's that answers with so many characters."""
+    """Make an llm model that answers with so many characters."""
     import llm
 
     prose = "A value that a function maps to itself, and that it comes back to.\n"
@@ -49,7 +49,7 @@ def made(size: int) -> Any:
 
 
 def medians(rounds: int, *calls: Callable[[], object]) -> list[float]:
-    """Time calls in turn; returns the median of each, in seconds."""
+    """Time calls that take turns; return the median of each, in seconds."""
     times: list[list[float]] = [[] for _ in calls]
     for round_ in range(rounds + 1):
         for kept, call in zip(times, calls, strict=True):
@@ -69,7 +69,7 @@ def main() -> None:
         os.environ["LLM_USER_PATH"] = os.path.join(directory, "llm")  # noqa: PTH118 - a string is what it takes
         from coglog_nb import CogLog, messages, turn
 
-        print("| answer | turn | the same llm model bare | overhead | of it the store's write | goal |")
+        print("| answer | turn | the same llm model alone | overhead | of this, the store's write | goal |")
         print("|---|---|---|---|---|---|")
         for size, label in ((10_000, "10 KB"), (1_000_000, "1 MB")):
             store = CogLog(os.path.join(directory, label))  # noqa: PTH118 - as above

@@ -1,9 +1,9 @@
-"""Run the example notebooks and keep their outputs: how the committed ones are made.
+"""Run the example notebooks and save their outputs, as they are committed.
 
     python scripts/run_notebooks.py [NOTEBOOK ...]
 
-Each runs in a fresh kernel with its own folder as the working directory, and is saved without widget state (the state
-would double its size, and a fresh kernel has no use for it) and without what changes from machine to machine.
+Each notebook runs in a fresh kernel with its own folder as the working directory. It is saved without widget state
+(which would double its size, and which a fresh kernel can't use) and without anything that differs between machines.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def run(path: Path) -> None:
         "language": "python",
         "name": "python3",
     }
-    notebook.metadata.language_info = {"name": "python"}  # its version is the machine's
+    notebook.metadata.language_info = {"name": "python"}  # the version of Python differs between machines
     nbformat.write(notebook, path)
     print(path.name)
 

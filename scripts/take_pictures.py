@@ -2,8 +2,8 @@
 
     python scripts/take_pictures.py
 
-Needs the packages of the browser tests and a Chromium (of the PATH, or named in CHROMIUM). A browser test
-fails as soon as the pictures are older than the card.
+This needs the packages of the browser tests and a Chromium (on the PATH, or named in CHROMIUM). A browser test fails if
+the pictures are older than the card.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from playwright.sync_api import expect, sync_playwright
 
 NAME = "quickstart.ipynb"
 PAGE = (1260, 1100)  # leaves the card about the width of a README
-MARGIN = 6  # less than what lies between the card and its code cell
+MARGIN = 6  # less than the space between the card and its code cell
 
 
 def main() -> None:
