@@ -19,11 +19,7 @@ OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 
 class CommandLine(Frontend):
-    """A call from a shell."""
-
-    def __init__(self, program: str) -> None:
-        self.program = program
-        self.renders = program == "coglog-viz"
+    """A call of `coglog`."""
 
     def read_fields(self) -> Mapping[str, object]:
         """Read one JSON object from stdin."""
@@ -38,6 +34,13 @@ class CommandLine(Frontend):
         """Print the answer to stdout as it comes, and the thinking to stderr."""
         del title  # it was named in the call
         return _Printer(hides_thinking=hides_thinking)
+
+
+class VizCommandLine(CommandLine):
+    """A call of `coglog-viz`."""
+
+    program = "coglog-viz"
+    renders = True
 
 
 class _Printer:
@@ -101,7 +104,7 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
-    frontend = CommandLine(program)
+    frontend = VizCommandLine() if program == VizCommandLine.program else CommandLine()
     try:
         outcome = run(parse(sys.argv[1:] if argv is None else argv, frontend), frontend)
     except UsageError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from coglog_nb import CogLog, Entry, __version__, cli
-from coglog_nb.commands import COMMANDS
+from coglog_nb.commands.registry import COMMANDS, NOTEBOOK, commands_of
 from coglog_nb.fields import NAMES, schema
 
 if TYPE_CHECKING:
@@ -153,13 +153,26 @@ def test_usage(run: Run, argv: tuple[str, ...], program: str) -> None:
         assert words in result.out
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "render"])
+@pytest.mark.parametrize("command", commands_of("coglog"))
 def test_usage_of_a_command(run: Run, command: str) -> None:
     for argv in ((command, "--help"), ("-h", command)):
         result = run(*argv)
         assert result.code == 0
         assert result.out.startswith(f"usage: coglog {command} "), result.err
         assert "\x1b" not in result.out
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in commands_of("coglog")])
+def test_a_command_that_does_not_work_here_says_what_to_use(run: Run, command: str) -> None:
+    elsewhere = COMMANDS[command].elsewhere
+    result = run(command)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == f"usage: coglog [options] COMMAND\ncoglog error: {elsewhere}\n"
+    shown = run(command, "--help")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out == f"{command}: {COMMANDS[command].summary}\n\n{elsewhere}\n"
+    if COMMANDS[command].works_in == NOTEBOOK:
+        assert elsewhere.startswith(f"{command} works only in a notebook")
 
 
 def test_version(run: Run) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from ..errors import UsageError, ValidationError
 from ..jsontext import dump
+from ..replies.captured import Captured, capture
 from .cmd_write import store_turn, text_of
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from ..replies.captured import Captured
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 TAKES_BODY = True
 
@@ -63,8 +59,6 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
 
 
 def _captured(args: Namespace, frontend: Frontend) -> Captured:
-    from ..replies.captured import capture
-
     given = {}
     for name in ("user", "thinking"):
         expression = getattr(args, name)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from .frontend import Outcome
+from argparse import Namespace
 
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from typing import Any
+
 from ..prompt import FORMATS, context, size_text
 from .cmd_read import NOTHING
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:

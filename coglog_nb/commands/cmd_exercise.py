@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from ..errors import UsageError
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
     """Add which exercise, and what is wanted of it."""
     parser.add_text(
-        "exercise", nargs="?", metavar="NAME", help="a built-in exercise, or the path of a .json file of your own"
+        "exercise", nargs="?", metavar="NAME", help="a built-in exercise, or the path of a .json file of your texts"
     )
     parser.add_language()
     parser.add_argument("--answers", action="store_true", help="print the answers of NAME with their reasons")
@@ -27,7 +23,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Namespace, frontend: Frontend) -> Outcome:
     """List, open, or sum up."""
     # Here and not above: only this command needs them, and every `coglog` starts by reading this file's siblings.
-    from ..teaching.exercises import built_in, find
+    from ..teaching.exercises.catalog import built_in, find
     from ..teaching.exercises.text_form import answers_text, list_text, plain_text
 
     lang = frontend.lang(args)
@@ -52,14 +48,14 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
 def _summary(args: Namespace, frontend: Frontend, lang: str) -> Outcome:
     from ..teaching.exercises import results
     from ..teaching.exercises.text_form import summary
-    from ..teaching.locales import words
+    from ..teaching.locales import texts_of
 
     data_dir = str(frontend.store(args).data_dir)
     if args.clear:
         if args.exercise is not None:
             raise UsageError(f"--clear removes all results: leave out {args.exercise}")
-        own = words("exercises", lang)
-        return Outcome(own["summary.cleared" if results.clear(data_dir) else "summary.nothing"])
+        texts = texts_of("exercises", lang)
+        return Outcome(texts["summary.cleared" if results.clear(data_dir) else "summary.nothing"])
     runs = [run for run in results.all_runs(data_dir) if args.exercise in {None, run["exercise"]}]
     text = summary(runs, lang)
     return Outcome(text, value=text)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 
-from ..entry import without_thinking
+from ..entry import Entry, without_thinking
 from ..errors import InputError, StoreError, UsageError
 from ..jsontext import dump
 from ..paths import absolute
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from ..entry import Entry
-    from .frontend import Frontend
-    from .parser import Parser
+from ..suggestions import did_you_mean
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 ENDINGS = (".json", ".jsx", ".html", ".md")
 _OTHER_NAMES = {".markdown": ".md", ".xhtml": ".html"}
@@ -37,10 +32,8 @@ def checked_ending(path: str, endings: tuple[str, ...]) -> str:
     """Return a path's ending, or raise a `UsageError` that names those there are."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in endings:
-        from .parser import suggest
-
         known = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
-        meant = suggest(_OTHER_NAMES.get(ending, ending), endings)
+        meant = did_you_mean(_OTHER_NAMES.get(ending, ending), endings)
         raise UsageError(f"unknown file ending {ending or '(none)'}: PATH ends in {known}{meant}")
     return ending
 

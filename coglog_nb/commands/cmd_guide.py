@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from .frontend import Outcome
+from argparse import Namespace
 
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -41,14 +37,14 @@ def _sheet(args: Namespace, lang: str) -> Outcome:
     from ..errors import StoreError, UsageError
     from ..files import replace_file
     from ..paths import absolute
-    from ..teaching.handout import sheet_source
+    from ..teaching.handout import handout_source
     from .cmd_export import checked_ending
 
     if args.field is not None:
         raise UsageError(f"--sheet holds all the fields: leave out {args.field}")
     checked_ending(args.sheet, (".html",))
     path = absolute(args.sheet, "PATH")
-    source = sheet_source(lang)
+    source = handout_source(lang)
     if os.path.lexists(path) and not args.force:
         raise StoreError(f"{path} is there already; --force overwrites it", path)
     target = os.path.realpath(path)

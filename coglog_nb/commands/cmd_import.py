@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from ..errors import InputError, StoreError
 from ..jsontext import decode, load_object
 from ..paths import absolute
 from ..store import read_regular
 from .cmd_export import checked_ending
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from ..errors import CogLogError, UsageError
-from .frontend import Outcome
+from argparse import Namespace
 
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from ..errors import CogLogError
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
@@ -24,11 +20,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Serve until the client goes."""
-    if frontend.in_notebook:
-        raise UsageError(
-            "mcp is for the command line: an MCP client starts `coglog mcp` by itself; docs/mcp.md has what to put in"
-            " its settings"
-        )
     store = frontend.store(args)
     try:
         from ..mcp_server import serve  # imports the SDK

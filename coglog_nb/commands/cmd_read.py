@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from ..entry import without_thinking
 from ..jsontext import dump
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
 
 NOTHING = "(no coglog found)"
-
-
-def add_arguments(parser: Parser) -> None:
-    """Add nothing: the common options say it all."""
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from ..errors import InputError
 from ..viewer import render
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
-
-
-def add_arguments(parser: Parser) -> None:
-    """Add nothing: the common options say it all."""
+from .frontend import Frontend, Outcome
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from ..json_schema import DIALECT, entry_schema, input_schema
 from ..jsontext import dump
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from typing import Any
+
+from ..entry import Entry
 from ..errors import CogLogError, InputError, RefusedError, TurnError, UsageError
+from ..store import CogLog
 from .cmd_context import add_context_options, context_options
 from .cmd_write import stored_outcome
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from ..entry import Entry
-    from ..store import CogLog
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 TAKES_BODY = True
 

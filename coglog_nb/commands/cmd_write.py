@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Mapping
 
-from ..entry import flatten, refuse_placeholder, validate
+from ..entry import Entry, flatten, refuse_placeholder, validate
 from ..errors import CogLogError, InputError
 from ..fields import FIELDS
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from ..entry import Entry
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import Frontend, Outcome
+from .parser import Parser
 
 TAKES_BODY = True
 

@@ -9,15 +9,16 @@ from ..errors import InputError, StoreError, UsageError
 from ..jsontext import decode
 from ..paths import absolute, viewer_directory
 from ..store import CogLog, read_regular
+from .registry import load
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
+    from types import ModuleType
 
     from ..entry import Entry
-    from ..steps.comparison import Candidates
     from ..steps.models import Model
     from ..teaching.exercises.format import Exercise
 
@@ -65,6 +66,11 @@ class Frontend(ABC):
     program = "coglog"
     renders = False
     in_notebook = False
+
+    @staticmethod
+    def load_command(name: str) -> ModuleType:
+        """Import the module of a command."""
+        return load(name)
 
     def store(self, args: Namespace) -> CogLog:
         """Open the window that the options name."""
@@ -155,46 +161,7 @@ class Frontend(ABC):
         del reply  # a call from a shell ends with itself
         return ""
 
-    def progress(self, total: int) -> Callable[[int], None]:
-        """Show how many of so many are done; returns what to call with the count."""
-        raise NotImplementedError(f"no command of this frontend shows how many of {total} are done")
-
-    def show(self, value: object) -> None:
-        """Show a value beside what the command returns."""
-        raise NotImplementedError(f"no command of this frontend shows a {type(value).__name__}")
-
-    @property
-    def candidates(self) -> Candidates | None:
-        """The candidates of the last `try`."""
-        raise UsageError("keep is for the notebook, where `try` has made candidates")
-
-    @candidates.setter
-    def candidates(self, found: Candidates) -> None:
-        del found
-        raise UsageError("try is for the notebook, where candidates can be looked at")
-
-    def use(self, session: str | None) -> None:
-        """Keep to a session from here on."""
-        del session  # what it would be kept in is what this frontend lacks
-        raise UsageError(
-            "use is for the notebook: here a call ends with itself; give --session NAME or set COGLOG_SESSION"
-        )
-
-    def watch(self, args: Namespace) -> str:
-        """Show a card that follows the turn; returns what there is to say beside it."""
-        del args
-        raise UsageError("watch is for the notebook, where a card can follow the turn; read shows it as it is now")
-
-    def edit(self, args: Namespace, values: Mapping[str, object]) -> str:
-        """Show the form in which a turn is written; returns what there is to say beside it."""
-        del args, values
-        raise UsageError("edit is for the notebook, where there can be a form; write takes the turn as JSON on stdin")
-
     def open_exercise(self, exercise: Exercise, args: Namespace) -> object | None:
         """Return what an exercise is worked on with, or None where it can only be read."""
         del exercise, args
         return None
-
-    def stop_watching(self) -> str:
-        """Let no card follow a turn any more; returns what there is to say."""
-        raise UsageError("watch is for the notebook: here nothing goes on after a call")

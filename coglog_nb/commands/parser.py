@@ -1,4 +1,4 @@
-"""The one grammar of both faces: options, help, suggestions and completions."""
+"""One parser for the command line and the notebook: options, help and suggestions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from .._version import __version__
 from ..entry import THEMES
 from ..errors import UsageError
 from ..fields import FACT, FIELDS, LANGUAGES
-from . import COMMANDS, load
+from ..suggestions import did_you_mean
+from .frontend import Frontend, Outcome
+from .registry import COMMANDS, EVERYWHERE, commands_of
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any, NoReturn
 
-    from .frontend import Frontend
+    AnyFrontend = Frontend | type[Frontend]
 
 SHELL_EXAMPLES = """\
   PROGRAM read
@@ -145,51 +147,48 @@ def _add_common(parser: Parser) -> None:
     parser.takes_value.update(_COMMON_TAKE_VALUE)
 
 
-def parser_of(command: str | None, program: str, *, quoted: bool = False) -> Parser:
-    """Make the parser of a command, or the one of the program where none was named."""
-    parser = Parser(f"{program} {command}" if command else program, quoted=quoted)
+def parser_of(command: str | None, frontend: AnyFrontend) -> Parser:
+    """Make the parser of a command.
+
+    Parameters
+    ----------
+    command : str or None
+        A command that works in the frontend, or None for the program itself.
+    frontend : Frontend or its class
+        Where the command is called.
+    """
+    program = frontend.program
+    parser = Parser(f"{program} {command}" if command else program, quoted=frontend.in_notebook)
     if command:
-        parser.description = COMMANDS[command]
-        load(command).add_arguments(parser)
+        parser.description = COMMANDS[command].summary
+        add_arguments = getattr(frontend.load_command(command), "add_arguments", None)
+        if add_arguments is not None:
+            add_arguments(parser)
     _add_common(parser)
     return parser
+
+
+def _all_options(frontend: AnyFrontend) -> dict[str, bool]:
+    """Return the options of all commands, and whether each takes a value. Imports every command."""
+    found: dict[str, bool] = {}
+    for command in commands_of(frontend.program):
+        found = {**parser_of(command, frontend).takes_value, **found}
+    return found
 
 
 def _find_command(tokens: Sequence[str], frontend: Frontend) -> int | None:
     """Find the first token that is neither an option nor an option's value."""
     takes_value = _COMMON_TAKE_VALUE
-    everything = False
     index = 0
     while index < len(tokens):
         word = tokens[index]
         if not word.startswith("-"):
             return index
-        if "=" not in word and word not in takes_value and not everything:
-            # An option before the command that is the command's own: only now is it worth knowing all of them.
-            everything = True
-            for command in COMMANDS:
-                takes_value = {**parser_of(command, frontend.program).takes_value, **takes_value}
+        if "=" not in word and word not in takes_value and takes_value is _COMMON_TAKE_VALUE:
+            # An option of the command's own stands before the command: only now are all of them worth knowing.
+            takes_value = {**_all_options(frontend), **_COMMON_TAKE_VALUE}
         index += 2 if "=" not in word and takes_value.get(word) else 1
     return None
-
-
-def _is_option(word: str) -> bool:
-    """Whether some command knows an option."""
-    name = word.partition("=")[0]
-    return any(name in parser_of(command, "coglog").takes_value for command in COMMANDS)
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """Return a question after what may have been meant, or nothing."""
-    from difflib import get_close_matches
-
-    known = list(known)
-    word = word.lower()
-    if not word.strip("-"):
-        return ""
-    # What was cut short comes first: by likeness, --rep would be --help.
-    close = [name for name in known if name.startswith(word)] or get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def parse(tokens: Sequence[str], frontend: Frontend) -> argparse.Namespace:
@@ -200,7 +199,7 @@ def parse(tokens: Sequence[str], frontend: Frontend) -> argparse.Namespace:
     tokens : sequence of str
         The words after the program's name.
     frontend : Frontend
-        The frontend that they came through.
+        Where they were typed.
 
     Returns
     -------
@@ -210,78 +209,91 @@ def parse(tokens: Sequence[str], frontend: Frontend) -> argparse.Namespace:
     Raises
     ------
     UsageError
-        For an unknown command or option, with what may have been meant, or for a value that doesn't fit.
+        If a command or option is unknown (the error suggests the nearest one), the command doesn't work here, or a
+        value doesn't fit its option.
     """
     index = _find_command(tokens, frontend)
     command = None if index is None else tokens[index]
-    if command is not None and (command not in COMMANDS or (command == "render" and frontend.program == "coglog")):
-        usage = parser_of(None, frontend.program).one_line()
-        if command == "render":
-            raise UsageError(
-                "unknown command render: coglog writes no artifacts; did you mean coglog-viz render?", usage
-            )
-        parser = parser_of(None, frontend.program)
-        misspelled = next((word for word in tokens[:index] if word.startswith("-") and not _is_option(word)), None)
-        if misspelled:  # its value stands where a command would
-            option = misspelled.split("=")[0]
-            raise UsageError(f"unknown option {option}{suggest(option, parser.takes_value)}", usage)
-        raise UsageError(f"unknown command {command}{suggest(command, [*COMMANDS, '--help'])}", usage)
     rest = [word for place, word in enumerate(tokens) if place != index]
-    if {"-h", "--help"} & set(rest):
-        # Whoever asks for help need not give what the command requires.
+    wants_help = bool({"-h", "--help"} & set(rest))
+    if command is not None and command not in COMMANDS:
+        raise _unknown_command(command, tokens[:index], frontend)
+    if command is not None and frontend.program not in COMMANDS[command].works_in and not wants_help:
+        raise UsageError(COMMANDS[command].elsewhere, parser_of(None, frontend).one_line())
+    if wants_help:
+        # Help doesn't need the arguments that the command requires.
         return argparse.Namespace(command=command, help=True, version=False)
-    parser = parser_of(command, frontend.program, quoted=frontend.in_notebook)
+    parser = parser_of(command, frontend)
     args, unknown = parser.parse_known_args(rest)
     if unknown:
         option = unknown[0].split("=")[0]
         if option.startswith("-"):
-            parser.error(f"unknown option {option}{suggest(option, parser.takes_value)}")
+            parser.error(f"unknown option {option}{did_you_mean(option, parser.takes_value)}")
         hint = "; an expression with spaces goes into a variable first" if frontend.in_notebook else ""
         parser.error(f"unexpected argument {unknown[0]}{hint}")
     args.command = command
     return args
 
 
-def run(args: argparse.Namespace, frontend: Frontend) -> Any:
-    """Do what was parsed; returns the command's `Outcome`."""
-    from .frontend import Outcome
+def _unknown_command(command: str, before: Sequence[str], frontend: Frontend) -> UsageError:
+    """Make the error for a word that is no command: it may be the value of a misspelt option before it."""
+    parser = parser_of(None, frontend)
+    options = [word.partition("=")[0] for word in before if word.startswith("-")]
+    known = _all_options(frontend) if options else {}
+    for option in options:
+        if option not in known:
+            return UsageError(f"unknown option {option}{did_you_mean(option, parser.takes_value)}", parser.one_line())
+    return UsageError(f"unknown command {command}{did_you_mean(command, [*COMMANDS, '--help'])}", parser.one_line())
 
+
+def run(args: argparse.Namespace, frontend: Frontend) -> Outcome:
+    """Run the command that was parsed."""
     if args.version:
         return Outcome(f"coglog-nb {__version__}")
     if args.help or args.command is None:
-        return Outcome(help_text(frontend.program, args.command))
+        return Outcome(help_text(frontend, args.command))
     try:
-        return load(args.command).run(args, frontend)
+        outcome: Outcome = frontend.load_command(args.command).run(args, frontend)
     except UsageError as error:
-        # What only the command itself could see is misuse all the same, and is told with the same usage line.
-        error.usage = error.usage or parser_of(args.command, frontend.program).one_line()
+        # A command may find misuse that the parser can't see; it shows the same usage line.
+        error.usage = error.usage or parser_of(args.command, frontend).one_line()
         raise
+    return outcome
 
 
-def help_text(program: str, command: str | None = None) -> str:
+def help_text(frontend: AnyFrontend, command: str | None = None) -> str:
     """Return the help of the program, or of one command."""
-    parser = parser_of(command, program)
+    program = frontend.program
+    if command and program not in COMMANDS[command].works_in:
+        return f"{command}: {COMMANDS[command].summary}\n\n{COMMANDS[command].elsewhere}"
+    parser = parser_of(command, frontend)
     if command:
         return f"{parser.one_line()}\n\n{parser.format_help().rstrip()}"
-    commands = "\n".join(f"  {name:10} {summary}" for name, summary in COMMANDS.items())
-    width = max(len(field.name) for field in FIELDS)
-    fields = "\n".join(
-        f"  {field.name:{width}}  "
-        + (
-            f"fact, not empty: {field.question}"
-            if field.layer == FACT
-            else f"{field.direction}, may be empty: {field.question}"
-        )
-        for field in FIELDS
-    )
-    examples = NOTEBOOK_EXAMPLES if program.startswith("%") else SHELL_EXAMPLES.replace("PROGRAM", program)
+    examples = NOTEBOOK_EXAMPLES if frontend.in_notebook else SHELL_EXAMPLES.replace("PROGRAM", program)
     return (
         f"{parser.one_line()}\n\n"
         "CogLog: a single-window log that carries an LLM's last turn into its next one.\n\n"
-        f"commands ({program} COMMAND --help says more):\n{commands}\n\n"
-        f"fields of a turn:\n{fields}\n\n"
+        f"commands ({program} COMMAND --help says more):\n{_command_lines()}\n\n"
+        f"fields of a turn:\n{_field_lines()}\n\n"
         f"{parser.format_help().rstrip()}\n\n"
         f"examples:\n{examples}\n\n"
-        f"{CONFIGURATION if program.startswith('%') else ''}"
+        f"{CONFIGURATION if frontend.in_notebook else ''}"
         f"environment:\n{ENVIRONMENT}"
     )
+
+
+def _command_lines() -> str:
+    lines = []
+    for name, command in COMMANDS.items():
+        only = "" if command.works_in == EVERYWHERE else f" ({', '.join(command.works_in)})"
+        lines.append(f"  {name:10} {command.summary}{only}")
+    return "\n".join(lines)
+
+
+def _field_lines() -> str:
+    width = max(len(field.name) for field in FIELDS)
+    lines = []
+    for field in FIELDS:
+        rule = "fact, not empty" if field.layer == FACT else f"{field.direction}, may be empty"
+        lines.append(f"  {field.name:{width}}  {rule}: {field.question}")
+    return "\n".join(lines)

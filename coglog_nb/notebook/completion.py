@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 from IPython.core.getipython import get_ipython
 
-from ..commands import COMMANDS
 from ..commands.parser import parser_of
+from ..commands.registry import COMMANDS, commands_of
 from ..entry import THEMES
 from ..errors import CogLogError
 from ..fields import NAMES
 from ..paths import session_names
-from ..teaching.exercises import BUILT_IN
+from ..teaching.exercises.catalog import BUILT_IN
 from ..teaching.locales import LANGUAGES
+from .frontend import NotebookFrontend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +50,7 @@ def coglog_matcher(context: CompletionContext) -> SimpleMatcherResult:
 
 def _candidates(words: list[str], fragment: str) -> Iterable[str]:
     command = next((word for word in words if word in COMMANDS), None)
-    parser = parser_of(command, "%coglog")
+    parser = parser_of(command if command in commands_of(NotebookFrontend.program) else None, NotebookFrontend)
     before = words[-1] if words else ""
     option, equals, value = fragment.partition("=")
     if equals:

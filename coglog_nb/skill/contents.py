@@ -14,6 +14,7 @@ names the line that one would look at here.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import os
@@ -47,11 +48,12 @@ MODULES = (
     "commands/__init__",
     "commands/frontend",
     "commands/parser",
+    "commands/registry",
 )
 """The modules beside the commands themselves. What they import must be among them; tests/features/test_skill.py sees to
 that, and the Makefile has all of them checked for Python 3.9."""
 
-STATIC = ("CogLogViewer.jsx", "card.json", "page.html")
+STATIC = ("CogLogViewer.jsx", "card.json", "export-page.html")
 """What the commands need of the built viewer: an artifact, a card in an HTML export, and its page."""
 
 COMMANDS = {
@@ -109,8 +111,8 @@ def files_of(name: str) -> dict[str, bytes]:
     modules = [*MODULES, *(f"commands/cmd_{command}" for command in COMMANDS[name])]
     for module in modules:
         files[f"{code}/{module}.py"] = _source(*f"{module}.py".split("/"))
-    listing = f"{code}/commands/__init__.py"
-    files[listing] = fewer_commands(files[listing].decode("utf-8"), COMMANDS[name]).encode("utf-8")
+    registry = f"{code}/commands/registry.py"
+    files[registry] = fewer_commands(files[registry].decode("utf-8"), COMMANDS[name]).encode("utf-8")
     for static in STATIC:
         files[f"{code}/static/{static}"] = _source("static", static)
     files[MANIFEST] = _manifest(files)
@@ -126,12 +128,20 @@ def private_package(name: str) -> str:
 
 
 def fewer_commands(source: str, kept: Iterable[str]) -> str:
-    """Leave out of the list of commands, a line each, those that a skill doesn't have."""
+    """Remove the commands that a skill doesn't have from the source of the registry."""
+    kept = set(kept)
     lines = source.splitlines(keepends=True)
-    found = [re.match(r' {4}"(\w+)": "', line) for line in lines]
-    return "".join(
-        line for line, command in zip(lines, found, strict=True) if command is None or command[1] in set(kept)
+    registry = next(
+        node.value
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COMMANDS"
     )
+    assert isinstance(registry, ast.Dict)  # noqa: S101 - it is this package's own source
+    for name, command in zip(registry.keys, registry.values, strict=True):
+        if isinstance(name, ast.Constant) and name.value not in kept:
+            first, last = name.lineno, command.end_lineno or name.lineno
+            lines[first - 1 : last] = [""] * (last - first + 1)
+    return "".join(lines)
 
 
 def archive(name: str, files: Mapping[str, bytes]) -> bytes:

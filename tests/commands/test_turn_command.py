@@ -97,8 +97,8 @@ def test_a_dry_run_in_a_shell(run: Run, server: Loopback) -> None:
         (["turn", "-m", "loop", "--system", "none.md"], "Hello", 1, "cannot read for --system"),
         (["turn", "-m", "loop", "--user", "x"], "Hello", 2, "only in a notebook; here what the user says is on stdin"),
         (["turn", "-m", "loop", "-o", "heat=1"], "Hello", 2, "loop has no option heat"),
-        (["try", "-m", "loop"], "Hello", 2, "try is for the notebook"),
-        (["keep", "1"], "", 2, "keep is for the notebook"),
+        (["try", "-m", "loop"], "Hello", 2, "try works only in a notebook"),
+        (["keep", "1"], "", 2, "keep works only in a notebook"),
     ],
 )
 def test_what_does_not_make_a_call_is_told(

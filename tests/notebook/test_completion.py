@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from coglog_nb import CogLog
-from coglog_nb.commands import COMMANDS
+from coglog_nb.commands.registry import COMMANDS
 from coglog_nb.fields import NAMES
 
 if TYPE_CHECKING:

@@ -10,8 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, ValidationError, render, show
+from coglog_nb.cli import CommandLine
+from coglog_nb.commands.parser import help_text
+from coglog_nb.commands.registry import COMMANDS, commands_of
 from coglog_nb.entry import flatten, without_thinking
 from coglog_nb.fields import AXES, FACTS, NAMES
+from coglog_nb.notebook.frontend import NotebookFrontend
 from coglog_nb.notebook.magics import CogLogWarning
 
 if TYPE_CHECKING:
@@ -407,13 +411,14 @@ def test_the_docstring_shows_grammar_examples_configuration_and_environment(shel
 
 
 def test_the_magic_and_the_command_line_have_one_help() -> None:
-    from coglog_nb.commands import COMMANDS
-    from coglog_nb.commands.parser import help_text
-
+    both = set(commands_of("coglog")) & set(commands_of("%coglog"))
+    assert {"read", "write", "turn"} <= both
+    for command in both:
+        in_notebook, in_shell = help_text(NotebookFrontend, command), help_text(CommandLine, command)
+        assert in_notebook.replace("%coglog", "coglog") == in_shell.replace("%coglog", "coglog")
     for command in COMMANDS:
-        assert help_text("%coglog", command).replace("%coglog", "coglog") == help_text("coglog", command).replace(
-            "%coglog", "coglog"
-        )
+        assert COMMANDS[command].summary in help_text(NotebookFrontend, command)
+        assert COMMANDS[command].summary in help_text(CommandLine, command)
 
 
 def test_help_of_a_command(shell: Shell) -> None:

@@ -375,7 +375,7 @@ def test_on_the_command_line_it_is_misuse(argv: list[str], capsys: pytest.Captur
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("usage: coglog watch")
-    assert "watch is for the notebook" in err
+    assert "watch works only in a notebook" in err
 
 
 WRITE = """

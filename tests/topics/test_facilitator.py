@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 
 from coglog_nb import CogLog
-from coglog_nb.commands import COMMANDS
+from coglog_nb.commands.registry import COMMANDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "workshop.md").read_text(encoding="utf-8")
 SETTINGS = re.findall(r"c\.(?:MagicsManager|CogLogMagics)\.\w+ = [^`\n]+", GUIDE)

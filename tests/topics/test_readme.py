@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from coglog_nb import CogLog
-from coglog_nb.commands import COMMANDS
+from coglog_nb.cli import CommandLine
 from coglog_nb.commands.parser import parser_of
+from coglog_nb.commands.registry import COMMANDS
 from coglog_nb.fields import FIELDS, INTERPRETATION
 from coglog_nb.notebook.cell_body import fields_of_body
+from coglog_nb.notebook.frontend import NotebookFrontend
 from coglog_nb.notebook.magics import CogLogMagics
 
 ROOT = Path(__file__).parents[2]
@@ -37,11 +39,16 @@ def test_the_axes_are_the_codes() -> None:
     assert table("The four axes") == axes
 
 
+def _options_of(command: str) -> set[str]:
+    works_in_a_shell = CommandLine.program in COMMANDS[command].works_in
+    return set(parser_of(command, CommandLine if works_in_a_shell else NotebookFrontend).takes_value)
+
+
 def test_every_option_it_names_exists_and_every_common_one_is_named() -> None:
-    known = {name for command in COMMANDS for name in parser_of(command, "coglog").takes_value}
+    known = {name for command in COMMANDS for name in _options_of(command)}
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]+", README))
     assert named <= known
-    assert {name for name in parser_of(None, "coglog").takes_value if name.startswith("--")} - named <= {
+    assert {name for name in parser_of(None, CommandLine).takes_value if name.startswith("--")} - named <= {
         "--help",
         "--version",
     }

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from argparse import Namespace
 
+from ..commands.cmd_write import stored_outcome
+from ..commands.frontend import Outcome
+from ..commands.parser import Parser
 from ..errors import UsageError
-from .cmd_write import stored_outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend, Outcome
-    from .parser import Parser
+from .frontend import NotebookFrontend
 
 
 def add_arguments(parser: Parser) -> None:
@@ -24,7 +21,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(args: Namespace, frontend: Frontend) -> Outcome:
+def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
     """Store it."""
     found = frontend.candidates
     if found is None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
+from argparse import Namespace
 
+from IPython.display import display
+
+from ..commands.cmd_turn import MODEL_HELP, SYSTEM_HELP, add_step_options, model_options, step_settings, user_text
+from ..commands.frontend import Outcome
+from ..commands.parser import Parser
 from ..errors import UsageError
-from .cmd_turn import MODEL_HELP, SYSTEM_HELP, add_step_options, model_options, step_settings, user_text
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import NotebookFrontend
+from .streaming import Progress
 
 TAKES_BODY = True
 
@@ -33,15 +32,13 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--at-once", type=_count, metavar="N", help="how many calls run at a time (4)")
 
 
-def run(args: Namespace, frontend: Frontend) -> Outcome:
+def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
     """Ask for every combination, and show the candidates; `keep` stores one."""
     from ..steps.comparison import AT_ONCE, Candidate, Candidates, run_all
     from ..steps.step import Step
 
     if not args.model:
         raise UsageError("no model: -m MODEL names one that llm knows, or a callable, and may stand several times")
-    if not frontend.in_notebook:
-        raise UsageError("try is for the notebook, where candidates can be looked at; turn takes one step")
     frontend.theme(args)
     options = model_options(args)
     # A list and no dict: to ask the same model twice under the same prompt shows how much its answers vary.
@@ -60,9 +57,9 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
         show_thinking=frontend.shows_thinking(args),
         theme=frontend.theme(args),
     )
-    run_all(found, frontend.progress(len(found)), at_once=args.at_once or AT_ONCE)
+    run_all(found, Progress(len(found)), at_once=args.at_once or AT_ONCE)
     frontend.candidates = found
     if found.interrupted:
-        frontend.show(found)
+        display(found)
         raise KeyboardInterrupt  # as any cell's: what was to run after it doesn't
     return Outcome(value=found)

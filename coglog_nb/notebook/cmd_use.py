@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
+from ..commands.frontend import Outcome
+from ..commands.parser import Parser
 from ..paths import session_name
-from .frontend import Outcome
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from .frontend import Frontend
-    from .parser import Parser
+from .frontend import NotebookFrontend
 
 
 def add_arguments(parser: Parser) -> None:
@@ -18,7 +15,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_text("name", nargs="?", metavar="NAME", help="the session; none for the default window")
 
 
-def run(args: Namespace, frontend: Frontend) -> Outcome:
+def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
     """Keep to the session, or go back to the default window."""
     if args.name is None:
         frontend.use(None)

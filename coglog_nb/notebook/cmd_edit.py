@@ -1,0 +1,30 @@
+"""`edit`: a form in which a turn is written."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from ..commands.cmd_write import add_field_options, options_given
+from ..commands.frontend import Outcome
+from ..commands.parser import Parser
+from .editor import start
+from .frontend import NotebookFrontend
+
+
+def add_arguments(parser: Parser) -> None:
+    add_field_options(parser)
+    parser.add_language()
+
+
+def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
+    """Show the form: given facts can't be edited, given axes are what it starts with."""
+    store = frontend.store(args)
+    text = start(
+        store,
+        options_given(args, frontend),
+        lang=frontend.lang(args),
+        theme=frontend.theme(args),
+        viewer_dir=frontend.viewer_directory(args, store)[0],
+        shows_thinking=not args.no_thinking,
+    )
+    return Outcome(text)
