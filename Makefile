@@ -29,8 +29,9 @@ export NODE_USE_SYSTEM_CA ?= 1
 # Clean for Python 3.9, because it is also shipped as a standalone skill: all that lies directly in coglog_nb/, and the
 # commands.
 CORE := $(wildcard coglog_nb/*.py coglog_nb/commands/*.py)
-BUILT := $(addprefix coglog_nb/static/, card.js stub.js editor.js exercise.js card.json page.html CogLogViewer.jsx)
-JS_SOURCES := $(wildcard js/src/* js/*.mjs)
+BUILT := $(addprefix coglog_nb/static/, \
+	card.js card-loader.js editor.js exercise.js card.json export-page.html CogLogViewer.jsx)
+JS_SOURCES := $(shell find js/src -type f) $(wildcard js/*.mjs)
 NODE_IS_USABLE := node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && command -v npm
 # The tests that need neither a browser nor a build of the package, and those of them for the inner loop.
 UNIT := tests --ignore=tests/browser --ignore=tests/packaging

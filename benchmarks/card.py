@@ -157,7 +157,7 @@ def run(opened_notebook: Callable[[str, list[str]], Notebook]) -> None:
 
 def main() -> None:
     """Print the sizes of what was built, then measure in the browser."""
-    for name in ("card.js", "page.html", "stub.js"):
+    for name in ("card.js", "export-page.html", "card-loader.js"):
         print(f"{name:24} {(ROOT / 'coglog_nb' / 'static' / name).stat().st_size:8,} bytes")
     from contextlib import ExitStack
 

@@ -348,7 +348,7 @@ def page_source(entry: Entry, *, theme: str = "system") -> str:
         "static": static_card(entry),
     }
     # Only these three: the page holds the viewer's code, in which anything may look like a hole.
-    pieces = re.split(r"%\{(title|data|static)\}", static_text("page.html"))
+    pieces = re.split(r"%\{(title|data|static)\}", static_text("export-page.html"))
     assert sorted(pieces[1::2]) == sorted(holes), "the page has lost a hole"  # noqa: S101 - the build's mistake
     pieces[1::2] = [holes[name] for name in pieces[1::2]]
     return "".join(pieces)

@@ -1,15 +1,15 @@
 /**
- * Builds what the Python package ships from the one viewer source:
+ * Builds what the Python package ships from the sources in src/:
  *
- *   card.js           the widget, whole
- *   stub.js           the few lines that every further card brings
- *   editor.js         the form in which a turn is written, with the viewer
+ *   card.js           the widget that holds the viewer's code, once a kernel
+ *   card-loader.js    the few lines that each card brings, which ask that widget for the code
+ *   editor.js         the widget of the form in which a turn is written, with the viewer
  *   exercise.js       the widget of an exercise
  *   card.json         the static card, as HTML with holes that Python fills
- *   page.html         the exported page, with holes too
- *   CogLogViewer.jsx  the source itself, the body of the .jsx artifact
+ *   export-page.html  the exported page, with holes too
+ *   CogLogViewer.jsx  the viewer with its style sheet in it: the body of the .jsx artifact
  *
- * The same sources give the same bytes: names are fixed, nothing carries a time or a path.
+ * The same sources give the same bytes: names are fixed, and no file holds a time or a path.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -22,20 +22,23 @@ import * as esbuild from "esbuild";
 import { staticCard } from "./src/static-card.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const VIEWER = join(HERE, "src", "CogLogViewer.jsx");
+const SOURCES = join(HERE, "src");
 
-// A saved notebook carries both once, or once a card: what grows here grows in every one of them.
-const LIMITS = {
-  "card.js": 30 * 1024,
-  "stub.js": 400,
+// A saved notebook holds card.json's HTML once a card, and may hold the other files once: a byte here is many there.
+export const LIMITS = {
+  "card.js": 45 * 1024,
+  "card-loader.js": 400,
   "card.json": 6_000,
-  "page.html": 60_000,
-  "editor.js": 52 * 1024,
-  "exercise.js": 42 * 1024,
+  "export-page.html": 60_000,
+  "editor.js": 60 * 1024,
+  "exercise.js": 50 * 1024,
 };
 
-// Measured: the card needs 230 KB with React and a tenth of that with Preact, and looks the same. It must be Preact's
-// compat layer and not bare Preact, which leaves the unit off numeric styles.
+// The oldest browsers that run the bundles and the style sheets: nested rules, for one, become flat ones.
+const BROWSERS = ["chrome111", "firefox113", "safari16.4"];
+
+// Measured: the card takes 230 KB with React and a tenth of that with Preact, and looks the same. Preact's compat layer
+// is needed, because Preact alone leaves the unit off numeric styles.
 const PREACT = {
   react: "preact/compat",
   "react-dom": "preact/compat",
@@ -43,42 +46,91 @@ const PREACT = {
   "react/jsx-runtime": "preact/jsx-runtime",
 };
 
-/** @type {esbuild.BuildOptions} */
-const SHARED = {
-  absWorkingDir: HERE,
-  bundle: true,
-  write: false,
-  format: "esm",
-  jsx: "automatic",
-  charset: "ascii",
-  legalComments: "none",
-  logLevel: "warning",
-  // Without it the development build comes in, and with it `process`, which no browser has.
-  define: { "process.env.NODE_ENV": '"production"' },
+/** @param {esbuild.BuildOptions} options */
+async function textOf(options) {
+  const result = await esbuild.build({ absWorkingDir: HERE, logLevel: "warning", write: false, ...options });
+  return result.outputFiles?.[0].text ?? "";
+}
+
+/**
+ * A style sheet and those that it imports, minified.
+ * @param {string} path
+ */
+export async function minifiedCss(path) {
+  const options = { bundle: true, minify: true, target: BROWSERS, charset: /** @type {const} */ ("ascii") };
+  return (await textOf({ ...options, entryPoints: [path], legalComments: "none" })).trim();
+}
+
+/** Makes `import CSS from "./Some.css"` give the minified text. */
+export const cssAsText = {
+  name: "css-as-text",
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => ({
+      contents: await minifiedCss(path),
+      loader: "text",
+    }));
+  },
 };
 
-/** A widget is always given its turn: the sample would only be ballast in it. */
+/** Leaves the sample turn out of the widgets, which are always given a turn. */
 const withoutSample = {
   name: "without-sample",
   /** @param {esbuild.PluginBuild} build */
   setup(build) {
-    build.onLoad({ filter: /CogLogViewer\.jsx$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      const contents = source.replace(/^const SAMPLE = .*$/m, "const SAMPLE = undefined;");
-      if (contents === source) throw new Error("the viewer has lost its SAMPLE line");
-      return { contents, loader: "jsx" };
-    });
+    build.onLoad({ filter: /CogLogViewer\.jsx$/ }, async ({ path }) => ({
+      contents: replaceLine(await readFile(path, "utf8"), "const SAMPLE =", "const SAMPLE = undefined;"),
+      loader: "jsx",
+    }));
   },
 };
+
+/**
+ * Replaces the one line of the viewer's source that begins with `start`.
+ * @param {string} source
+ * @param {string} start
+ * @param {string} line
+ */
+function replaceLine(source, start, line) {
+  const lines = source.split("\n");
+  const found = lines.flatMap((each, number) => (each.startsWith(start) ? [number] : []));
+  if (found.length !== 1) throw new Error(`the viewer has ${found.length} lines that start with "${start}"`);
+  lines[found[0]] = line;
+  return lines.join("\n");
+}
+
+/** The viewer as one file: its source, with the style sheet in the place of the import. */
+export async function viewerFile() {
+  const [source, css] = await Promise.all([
+    readFile(join(SOURCES, "CogLogViewer.jsx"), "utf8"),
+    minifiedCss(join(SOURCES, "CogLogViewer.css")),
+  ]);
+  // Server rendering would escape these in the style element, and a browser takes the escapes literally.
+  if (/["'&<>]/.test(css))
+    throw new Error("CogLogViewer.css needs a character that server rendering escapes");
+  return replaceLine(source, "import CSS from", `const CSS = ${JSON.stringify(css)};`);
+}
 
 /**
  * @param {string} entry
  * @param {esbuild.BuildOptions} [options]
  */
-async function bundle(entry, options) {
-  const result = await esbuild.build({ ...SHARED, entryPoints: [entry], ...options });
-  return result.outputFiles?.[0].text ?? "";
-}
+const bundle = (entry, options) =>
+  textOf({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    jsx: "automatic",
+    charset: "ascii",
+    legalComments: "none",
+    minify: true,
+    target: BROWSERS,
+    alias: PREACT,
+    plugins: [cssAsText, withoutSample],
+    // Without this, the development build comes in, and with it `process`, which no browser has.
+    define: { "process.env.NODE_ENV": '"production"' },
+    ...options,
+  });
 
 /** The viewer as it renders on a server, run from memory so that the build leaves no file behind. */
 async function serverViewer() {
@@ -92,7 +144,11 @@ async function serverViewer() {
         import Viewer from "./src/CogLogViewer.jsx";
         export const render = (props) => renderToStaticMarkup(createElement(Viewer, props));`,
     },
-    // React's server build takes MessageChannel and the like from the platform, which in Node is there.
+    minify: false,
+    target: "node20",
+    alias: {},
+    plugins: [cssAsText],
+    // React's server build takes MessageChannel and the like from its platform; Node has them.
     platform: "node",
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire("/");',
@@ -103,42 +159,46 @@ async function serverViewer() {
 }
 
 /**
- * The page with its script in it, which is the only one that a browser then runs there: whatever a hole is filled with,
- * no other script has this hash.
+ * The exported page with its style and its script. The page's policy names the script's hash, so a browser runs no other
+ * script there, whatever the holes are filled with.
  * @param {string} template
+ * @param {string} css
  * @param {string} code
  */
-function page(template, code) {
+function exportPage(template, css, code) {
   const script = code.trim();
   if (/<\/script|<!--|%\{/i.test(script)) throw new Error("the page's script would end early, or has holes");
   const hash = `sha256-${createHash("sha256").update(script).digest("base64")}`;
-  return template.replace("%{hash}", hash).replace("%{script}", () => script);
+  return template
+    .replace("%{hash}", hash)
+    .replace("%{style}", () => css)
+    .replace("%{script}", () => script);
 }
 
 /**
  * @returns {Promise<{ [name: string]: string }>} every file of the package's static folder, by name
  */
 export async function buildAll() {
-  const minified = { minify: true, target: "es2022" };
-  const withViewer = { ...minified, alias: PREACT, plugins: [withoutSample] };
-  const [source, template, card, pageCode, stub, editor, exercise, { render }] = await Promise.all([
-    readFile(VIEWER, "utf8"),
-    readFile(join(HERE, "src", "page.html"), "utf8"),
-    bundle("src/card.js", withViewer),
-    bundle("src/page.js", { ...withViewer, format: "iife" }),
-    bundle("src/stub.js", minified),
-    bundle("src/editor.js", withViewer),
-    bundle("src/exercise.js", { ...minified, alias: PREACT }),
-    serverViewer(),
-  ]);
+  const [viewer, template, pageCss, pageCode, card, cardLoader, editor, exercise, { render }] =
+    await Promise.all([
+      viewerFile(),
+      readFile(join(SOURCES, "export-page.html"), "utf8"),
+      minifiedCss(join(SOURCES, "export-page.css")),
+      bundle("src/export-page.js", { format: "iife" }),
+      bundle("src/card.js"),
+      bundle("src/card-loader.js"),
+      bundle("src/editor.js"),
+      bundle("src/exercise.js"),
+      serverViewer(),
+    ]);
   return {
-    "CogLogViewer.jsx": source,
+    "CogLogViewer.jsx": viewer,
     "card.js": card,
+    "card-loader.js": cardLoader,
+    "card.json": `${JSON.stringify(staticCard(viewer, render), null, 1)}\n`,
     "editor.js": editor,
     "exercise.js": exercise,
-    "card.json": `${JSON.stringify(staticCard(source, render), null, 1)}\n`,
-    "page.html": page(template, pageCode),
-    "stub.js": stub,
+    "export-page.html": exportPage(template, pageCss, pageCode),
   };
 }
 
@@ -146,7 +206,7 @@ export async function buildAll() {
 async function main(target) {
   const files = await buildAll();
   await mkdir(target, { recursive: true });
-  // A file that a former build left would be shipped for ever.
+  // The package ships whatever lies here, so a file of an earlier build must go.
   for (const name of await readdir(target))
     if (!Object.hasOwn(files, name)) await rm(join(target, name), { recursive: true });
 

@@ -1,7 +1,7 @@
 """The live card: an anywidget around `js/src/CogLogViewer.jsx`.
 
 A widget's code is part of its state, and anywidget sends it once for each widget. So one widget without a view, the
-library, carries the viewer's code for a whole kernel, and each card is a stub of a few lines that gets it from there.
+library, carries the viewer's code for a whole kernel, and each card has a module of a few lines that gets it from there.
 marimo's run mode has many sessions in one process, where one library can't serve all; there a card carries its code.
 """
 
@@ -63,7 +63,7 @@ class _Card(anywidget.AnyWidget):
 class CogLogCard(_Card):
     """The card of one entry, live in a notebook."""
 
-    _esm = _code("stub.js")
+    _esm = _code("card-loader.js")
     library = anywidget.WidgetTrait().tag(sync=True)
 
 

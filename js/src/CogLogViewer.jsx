@@ -1,12 +1,14 @@
 /*
  * The CogLog viewer: the one source of the notebook widget, the .jsx artifact, the .html export and the static card.
  *
- * It stands alone on purpose. It is handed out as a file, so it imports nothing but React, stores nothing, sends
- * nothing, writes no global and reads only matchMedia. Everything else (the page's theme, the session's name, the
- * clipboard) is given to it as props. Texts reach the page as text nodes only: whatever a turn says, it can't become
- * markup or code.
+ * It is handed out as one file, so it imports nothing but React and its own style sheet (which the build puts in here),
+ * stores nothing, sends nothing, writes no global and reads only matchMedia. Everything else (the page's theme, the
+ * session's name, the clipboard) comes in as props. Texts reach the page as text nodes only: whatever a turn says, it
+ * can't become markup or code.
  */
 import React, { useState, useSyncExternalStore } from "react";
+
+import CSS from "./CogLogViewer.css";
 
 /**
  * @typedef {{
@@ -23,7 +25,7 @@ import React, { useState, useSyncExternalStore } from "react";
  *   layer: "fact" | "interpretation",
  *   direction: "" | "present" | "other" | "self" | "future",
  *   question: string,
- * }} Field how one of the seven texts is called and what it answers
+ * }} Field the name of one of the seven texts, and the question it answers
  *
  * @typedef {{
  *   entry: Entry,
@@ -34,9 +36,9 @@ import React, { useState, useSyncExternalStore } from "react";
  *   before?: { [axis: string]: string },
  *   changed?: string[],
  *   title?: string,
- * }} Turn what a card shows: `missing` axes an older entry lacks, `hidden` fields are kept out of view, `cut` says how
- *   much of a text the static card leaves out, `before` what stood in an axis a turn ago, `changed` which axes are new, `title`
- *   what the card is called where it isn't a stored turn
+ * }} Turn what a card shows. `missing`: the fields that an older entry doesn't have. `hidden`: the fields that are not shown.
+ *   `cut`: how much of a text the static card leaves out. `before`: the text of an axis one turn ago. `changed`: the axes
+ *   that differ from it. `title`: the card's heading, for what isn't a stored turn
  *
  * @typedef {"light" | "system" | "dark"} Theme
  *
@@ -50,26 +52,23 @@ import React, { useState, useSyncExternalStore } from "react";
  *   printing?: boolean,
  *   level?: number,
  *   fixed?: boolean,
- * }} ViewerProps `onCopy` lays a text on the clipboard, or rejects; `printing` opens every text; `level` is that of the
- *   card's heading in its page
+ * }} ViewerProps `onCopy` puts a text on the clipboard, or rejects. `printing` opens every text. `level` is the heading
+ *   level of the card in its page. `fixed` gives the static card
  */
 
-// Each of the next three lines is replaced whole when a turn is written to a file of its own, so each stays one line.
+// Python replaces each of the next three lines when it writes a turn to a file, so each stays one line.
 // prettier-ignore
 const SAMPLE = JSON.parse("{\"entry\":{\"_schema\":{\"version\":\"0.9.1\",\"fact_layer\":{\"user\":\"non-empty string required \\u2014 user's original utterance\",\"thinking\":\"non-empty string required \\u2014 AI's full thinking process\",\"assistant\":\"non-empty string required \\u2014 AI's original output\"},\"interpretation_layer\":{\"current_focus\":\"string required, empty OK \\u2014 present: what am I working on?\",\"theory_of_mind\":\"string required, empty OK \\u2014 other: what is the user's state?\",\"self_narrative\":\"string required, empty OK \\u2014 self: who am I in this moment?\",\"annotation\":\"string required, empty OK \\u2014 future: what should I do next?\"},\"constraints\":{\"window_size\":\"1 turn (overwritten each write)\",\"interpretation_empty\":\"choosing not to write is itself a metacognitive act\"}},\"turn_id\":1,\"timestamp\":\"2026-02-26T00:00:00+00:00\",\"layers\":{\"user\":\"Can you help me plan the week? I keep losing track of the garden.\",\"thinking\":\"They ask for a plan, but the second sentence carries the weight: the garden matters to them and it slips away.\\nI won't hand over a full schedule. First one small thing that lasts.\",\"assistant\":\"Let's begin with the garden, then. Which ten minutes of a day are already yours?\\n\\n  1. Name the minutes.\\n  2. Put one garden task in them.\\n  3. Leave the rest of the week alone for now.\"},\"current_focus\":\"One small garden habit before any weekly plan.\",\"theory_of_mind\":\"A little tired, wanting to be reminded rather than managed.\",\"self_narrative\":\"I am the one who slows the question down.\",\"annotation\":\"Ask how the ten minutes went before offering more.\"},\"fields\":[{\"name\":\"user\",\"label\":\"User\",\"layer\":\"fact\",\"direction\":\"\",\"question\":\"user's original utterance\"},{\"name\":\"thinking\",\"label\":\"Thinking\",\"layer\":\"fact\",\"direction\":\"\",\"question\":\"AI's full thinking process\"},{\"name\":\"assistant\",\"label\":\"Assistant\",\"layer\":\"fact\",\"direction\":\"\",\"question\":\"AI's original output\"},{\"name\":\"current_focus\",\"label\":\"Current focus\",\"layer\":\"interpretation\",\"direction\":\"present\",\"question\":\"what am I working on?\"},{\"name\":\"theory_of_mind\",\"label\":\"Theory of mind\",\"layer\":\"interpretation\",\"direction\":\"other\",\"question\":\"what is the user's state?\"},{\"name\":\"self_narrative\",\"label\":\"Self-narrative\",\"layer\":\"interpretation\",\"direction\":\"self\",\"question\":\"who am I in this moment?\"},{\"name\":\"annotation\",\"label\":\"Annotation\",\"layer\":\"interpretation\",\"direction\":\"future\",\"question\":\"what should I do next?\"}],\"missing\":[],\"hidden\":[]}"); // the turn shown
 const SESSION = null; // the session
 const THEME = "system"; // the starting theme
-
-/** @type {Theme[]} */
-const THEMES = ["light", "system", "dark"];
 
 const LAYERS = [
   { layer: "fact", title: "Fact layer" },
   { layer: "interpretation", title: "Interpretation layer" },
 ];
 
-// One accent a field for every ground: each is at least 3:1 on the light card, on the dark card, on a white page and on
-// a near-black one, because the static card doesn't know which page it is on.
+// One accent a field, for the static card, which doesn't know what page it is on: each has a contrast of at least 3:1 on
+// the light card, the dark card, a white page and a near-black one. The live card has them from its style sheet.
 /** @type {{ [name: string]: string }} */
 const ACCENTS = {
   user: "#c17d11",
@@ -82,72 +81,15 @@ const ACCENTS = {
 };
 const PLAIN_ACCENT = "#888";
 
-// Past these, only a text's beginning is in the page until it is asked for: a megabyte would stop it for seconds.
+// A longer text is in the page with its beginning only, until the reader opens it: a megabyte stops a page for seconds.
 const MOST_LINES = 300;
 const MOST_CHARACTERS = 20_000;
-// Past these, a thinking is all in the page, but only its first lines are seen.
+// A longer thinking is in the page as a whole, but only its first lines show.
 const SOME_LINES = 12;
 const SOME_CHARACTERS = 1_200;
 
-// A direction for each line of its own, as a `dir` of auto gives a `<pre>`, takes seconds for a megabyte: a text that was
-// clamped has one direction for all of it.
-//
-// Server rendering escapes quotes, ampersands and the child combinator inside a style element: none occur below. A `~`
-// stands for what every rule of a part begins with.
-const CSS = `
-.coglog-live{--ground:#fbf5ea;--panel:#fffcf6;--ink:#2e261d;--soft:#695b49;--edge:#8c7d69;--focus:#8a4b08;color-scheme:light}
-@media not print{.coglog-live[data-theme=dark]{--ground:#1e1a16;--panel:#27221d;--ink:#f0e8db;--soft:#b9ab98;--edge:#8a7c6a;--focus:#f0b35b;color-scheme:dark}}
-${Object.entries(ACCENTS)
-  .map(([name, color]) => `.coglog-live [data-part=${name}]{--accent:${color}}`)
-  .join("\n")}
-.coglog-live,.coglog-live *{box-sizing:border-box}
-.coglog-live{--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:2px 0;padding:clamp(12px,2%,18px);max-width:1120px;border:1px solid transparent;border-radius:12px;background:var(--ground);color:var(--ink);font:14px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Noto Sans,sans-serif;text-align:start;transition:background-color .15s,color .15s}
-~bar{display:flex;flex-wrap:wrap;align-items:center;gap:6px 8px}
-~brand{font-weight:700;letter-spacing:.01em}
-~soft{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
-~session{padding:1px 9px;border:1px solid var(--edge);border-radius:12px;font-size:12px;overflow-wrap:anywhere}
-~themes{display:inline-flex;margin-inline-start:auto;padding:2px;border:1px solid var(--edge);border-radius:999px}
-.coglog-live button{appearance:none;margin:0;padding:2px 8px;min-height:24px;min-width:24px;border:0;border-radius:999px;background:none;box-shadow:none;color:var(--soft);font:inherit;font-size:12px;line-height:20px;cursor:pointer;transition:background-color .15s,color .15s}
-.coglog-live button:hover{color:var(--ink)}
-.coglog-live button:hover,~more{text-decoration:underline;text-underline-offset:3px}
-~themes button[aria-pressed=true]{background:var(--ink);color:var(--ground);font-weight:600;text-decoration:none}
-.coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline:2px solid var(--focus);outline-offset:1px}
-~title{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 12px;margin:8px 0 4px}
-~turn{font-size:20px;font-weight:700;line-height:1.3}
-~schema{margin:0;padding:0;border:0;background:none;font-size:13px}
-~schema summary{display:inline-block;margin:0;padding:2px 4px;margin-inline-start:-4px;border-radius:4px;color:var(--soft);font:12.5px/1.5 var(--mono);cursor:pointer}
-~schema summary::-webkit-details-marker{display:none}
-~schema summary::before{content:none}
-~fold{display:inline-block;font-size:16px;line-height:1;vertical-align:-1px;margin-inline-end:6px;transition:transform .15s}
-~schema[open] .coglog-fold{transform:rotate(90deg)}
-~json{margin:6px 0 4px;padding:10px 12px;border-radius:8px;background:var(--panel);font:12px/1.5 var(--mono)}
-~layer{margin:18px 0 8px;color:var(--soft);font-size:12px;font-weight:600;letter-spacing:.06em;line-height:1.4;text-transform:uppercase}
-~facts,~axes{display:grid;gap:10px}
-~axes{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(250px,40%)),1fr))}
-~part{min-width:0;padding:10px 14px 12px;background:var(--panel)}
-~fact{border:0 solid var(--accent,#888);border-left-width:4px;border-radius:3px 8px 8px 3px}
-~axis{padding-inline-start:18px;border:0 solid var(--accent,#888);border-top-width:4px;border-radius:3px 3px 8px 8px}
-~head{position:relative;padding-right:38px;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 8px;margin:0 0 6px}
-~changed{margin:-2px 0;padding:0 7px;border:1px solid var(--edge);border-radius:9px;font-size:12px;font-weight:600}
-~copy{position:absolute;top:-3px;right:-8px;background:var(--panel);color:var(--soft);font-size:12px}
-~copy span:not(:empty){padding-left:8px}
-~more{margin:4px 0 0 -8px}
-~name{font:600 13px/1.5 var(--mono);overflow-wrap:anywhere}
-~axis .coglog-ask{flex-basis:100%}
-~ask{color:var(--soft);font-size:12.5px;line-height:1.45}
-~text,~json{overflow:visible;border:0;color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;tab-size:4}
-~text{margin:0;padding:0;border-radius:0;background:none;font:inherit}
-~folded{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:6;overflow:hidden}
-~whole{unicode-bidi:isolate}
-~before{margin-top:10px;padding-top:6px;border-top:1px dashed var(--edge);color:var(--soft);font-size:13px}
-~note{margin:0;color:var(--soft);font-style:italic}
-@media (prefers-reduced-motion:reduce){.coglog-live,.coglog-live *{transition:none!important}}
-@media (forced-colors:active){~themes button[aria-pressed=true]{forced-color-adjust:none;background:Highlight;color:HighlightText}.coglog-live button:focus-visible,.coglog-live summary:focus-visible{outline-color:Highlight}}
-@media print{.coglog-live{max-width:none;border-color:var(--edge);print-color-adjust:exact}~themes,~copy,~more[aria-expanded=true],~folded+button{display:none}~folded{display:block;overflow:visible}~head{break-after:avoid}}
-`.replaceAll("~", ".coglog-live .coglog-");
-
-// The static card lives in pages that drop style elements, attributes and classes at will: it has the same tree with a
-// few inline styles instead. It takes over the page's text colour and ground, and reads as a record without any style.
+// Pages that show the static card may drop style elements, attributes and classes. So it has the same elements with a few
+// inline styles, takes the page's colours, and stays readable without any style.
 /** @type {{ [name: string]: React.CSSProperties }} */
 const INLINE = {
   root: { overflowWrap: "break-word" },
@@ -155,7 +97,7 @@ const INLINE = {
   turn: { fontSize: "18px" },
   layer: { margin: "12px 0 4px" },
   fact: { margin: "0 0 8px", padding: "2px 10px" },
-  // Two in a row, or one where there is no room for two: no rule for narrow places is needed, and none would survive.
+  // Two in a row, or one where there is no room for two, without a media query, which many pages would drop.
   axis: {
     display: "inline-block",
     verticalAlign: "top",
@@ -176,8 +118,7 @@ const INLINE = {
 };
 
 /**
- * The looks of one element: a class in the live card, whose style element gives it its meaning; inline styles in the
- * static card.
+ * The props that style one element: a class in the live card, inline styles in the static card.
  * @param {boolean} fixed
  * @param {string} name
  * @returns {{ className?: string, style?: React.CSSProperties }}
@@ -185,6 +126,9 @@ const INLINE = {
 function look(fixed, name) {
   return fixed ? { style: INLINE[name] } : { className: `coglog-${name}` };
 }
+
+/** @type {Theme[]} */
+const THEMES = ["light", "system", "dark"];
 
 const darkQuery = () =>
   typeof matchMedia === "function" ? matchMedia("(prefers-color-scheme: dark)") : null;
@@ -201,29 +145,45 @@ function watchSystem(changed) {
 /** @param {unknown} theme */
 const knownTheme = (theme) => THEMES.find((known) => known === theme) ?? "system";
 
+/**
+ * `choice` is the theme that was chosen last, `shown` the one to draw, and `choose` what a click on the switch calls.
+ * @param {Theme} theme from outside
+ * @param {"light" | "dark" | null} pageTheme what "system" means on this page; null: what the operating system prefers
+ */
+function useTheme(theme, pageTheme) {
+  const systemDark = useSyncExternalStore(watchSystem, systemIsDark, () => false);
+  // A new `theme` from outside wins over the clicks before it, and a later click wins over that.
+  const [last, setLast] = useState({ theme, choice: knownTheme(theme) });
+  if (last.theme !== theme) setLast({ theme, choice: knownTheme(theme) });
+  const { choice } = last;
+  const shown = choice === "system" ? (pageTheme ?? (systemDark ? "dark" : "light")) : choice;
+  const choose = (/** @type {Theme} */ next) => setLast({ theme, choice: next });
+  return { choice, shown, choose };
+}
+
 /** @param {string} name */
 const spelledOut = (name) => name.replace(/[^a-z0-9]+/gi, " ").toLowerCase();
 
 /**
- * Where a text ends that may take so much room: at its end, or before what is past the last line or character.
+ * The length of the part of a text that fits into so many lines and characters.
  * @param {string} text @param {number} lines @param {number} characters
  */
 function endWithin(text, lines, characters) {
   let end = -1;
   for (let line = 0; line < lines; line += 1) {
     end = text.indexOf("\n", end + 1);
-    // A newline that ends the text begins no further line.
+    // A newline at the very end begins no further line.
     if (end < 0 || end === text.length - 1) {
       end = text.length;
       break;
     }
   }
   if (end <= characters) return end;
-  // The two halves of a character stay together.
+  // Never between the two halves of a character.
   return (text.codePointAt(characters - 1) ?? 0) > 0xffff ? characters - 1 : characters;
 }
 
-/** As Python counts them, so that every form of a card gives the same number. @param {string} text */
+/** Counts as Python does, so that every form of a card gives the same number. @param {string} text */
 const charactersOf = (text) =>
   text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "-").length.toLocaleString("en");
 
@@ -232,7 +192,7 @@ const charactersOf = (text) =>
  * @param {{ text: string, folds?: boolean, fixed: boolean, printing: boolean }} props
  */
 function Text({ text, folds = false, fixed, printing }) {
-  // Another text is closed again: the one that was opened is remembered, not that one was.
+  // Remembers which text was opened, so that a new text starts closed.
   const [opened, setOpened] = useState(/** @type {string | null} */ (null));
   if (fixed)
     return (
@@ -249,7 +209,7 @@ function Text({ text, folds = false, fixed, printing }) {
   /** @param {React.MouseEvent<HTMLButtonElement>} event */
   const toggle = ({ currentTarget: button }) => {
     setOpened(open ? null : text);
-    // What was closed may leave its button far above.
+    // Once the text is closed, its button may be far above what the window shows.
     if (open) Promise.resolve().then(() => button.scrollIntoView({ block: "nearest" }));
   };
 
@@ -316,7 +276,7 @@ function Part({ field, turn, fixed, printing, onCopy }) {
   const short = cut?.[name];
   const ago = shown ? before?.[name] : undefined;
 
-  // The spaces matter where no style sets the words apart.
+  // The spaces keep the words apart where a page drops the styles.
   return (
     <div {...frame} data-part={name}>
       <div {...look(fixed, "head")}>
@@ -360,16 +320,11 @@ export default function CogLogViewer({
   level = 3,
   fixed = false,
 }) {
-  const dark = useSyncExternalStore(watchSystem, systemIsDark, () => false);
-  // A new `theme` from outside wins over what was clicked before it; the clicks after it win over it.
-  const [toggle, setToggle] = useState({ from: theme, choice: knownTheme(theme) });
-  if (toggle.from !== theme) setToggle({ from: theme, choice: knownTheme(theme) });
-  const { choice } = toggle;
-  const shown = choice === "system" ? (pageTheme ?? (dark ? "dark" : "light")) : choice;
+  const { choice, shown, choose } = useTheme(theme, pageTheme);
 
   /** @param {Theme} next */
-  const choose = (next) => {
-    setToggle({ from: theme, choice: next });
+  const onSwitch = (next) => {
+    choose(next);
     onThemeChange?.(next);
   };
 
@@ -378,7 +333,7 @@ export default function CogLogViewer({
   const name = turn.title ?? `Turn ${entry.turn_id}`;
   const root = fixed
     ? { className: "coglog-static", style: INLINE.root }
-    : { className: "coglog-live", "data-theme": shown, role: "article", "aria-label": name };
+    : { className: "coglog-live coglog-theme", "data-theme": shown, role: "article", "aria-label": name };
 
   return (
     <div {...root}>
@@ -389,7 +344,7 @@ export default function CogLogViewer({
         {fixed ? null : (
           <div className="coglog-themes" role="group" aria-label="Theme">
             {THEMES.map((each) => (
-              <button key={each} type="button" aria-pressed={each === choice} onClick={() => choose(each)}>
+              <button key={each} type="button" aria-pressed={each === choice} onClick={() => onSwitch(each)}>
                 {each}
               </button>
             ))}

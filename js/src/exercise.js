@@ -1,17 +1,12 @@
-/** The widget of an exercise: it puts the exercise into a cell, and tells the Python side of each answer. */
+/** The exercise's widget: it puts the exercise into a cell and sends each answer to the Python side. */
 import { createElement } from "react";
-import { createRoot } from "react-dom/client";
 
-import Exercise from "./Exercise.jsx";
-import { copyText } from "./copy.js";
-import { pageTheme, watchPageTheme } from "./page-theme.js";
-import { replaceTwin } from "./twin.js";
+import Exercise from "./exercise/Exercise.jsx";
+import { mountWidget } from "./mount-widget.js";
 
 /**
- * @typedef {import("./card.js").Model & {
- *   set(name: string, value: unknown): void,
- *   save_changes(): void,
- * }} Model what an exercise needs of anywidget's model
+ * @typedef {import("./mount-widget.js").WritableModel} Model
+ * @typedef {import("./exercise/Exercise.jsx").ExerciseProps} ExerciseProps
  */
 
 const PROPS = [
@@ -28,103 +23,103 @@ const PROPS = [
   "heard",
 ];
 
-/** How long whoever writes must rest before the kernel is told, in milliseconds. */
+/** How long nobody types before the kernel gets the text, in milliseconds. */
 const REST = 500;
 
-/** How long the kernel may take to say that it has heard an answer, in milliseconds. */
+/** How long the kernel may take to confirm an answer, in milliseconds. */
 const PATIENCE = 4_000;
 
+/**
+ * How answers reach the kernel.
+ * @param {Model} model
+ * @param {Window | null} window
+ * @param {() => void} onLate is called when the kernel didn't confirm an answer in time
+ */
+function senderOf(model, window, onLate) {
+  /** @type {number | undefined} */
+  let resting;
+  /** @type {number | undefined} */
+  let waiting;
+  let late = false;
+  const isHeard = () => model.get("heard") >= model.get("said");
+
+  const send = () => {
+    window?.clearTimeout(resting);
+    resting = undefined;
+    window?.clearTimeout(waiting);
+    waiting = window?.setTimeout(() => {
+      late = !isHeard();
+      if (late) onLate();
+    }, PATIENCE);
+    model.set("said", model.get("said") + 1);
+    try {
+      model.save_changes();
+    } catch (error) {
+      // There is no kernel. The answers stay in the page.
+      console.error(error);
+    }
+  };
+
+  return {
+    send,
+    sendSoon() {
+      window?.clearTimeout(resting);
+      resting = window?.setTimeout(send, REST);
+    },
+    /** Sends what still rests: a page that is loaded again has it from the kernel alone. */
+    flush() {
+      if (resting !== undefined) send();
+    },
+    stop: () => window?.clearTimeout(waiting),
+    /** Whether the kernel still owes the confirmation of an answer that it didn't give in time. */
+    isLate: () => (late &&= !isHeard()),
+  };
+}
+
 export default {
-  /** @param {{ model: Model, el: HTMLElement, signal?: AbortSignal }} view */
+  /** @param {import("./mount-widget.js").Place & { model: Model }} view */
   render({ model, el, signal }) {
-    if (signal?.aborted) return () => {};
-    const page = el.ownerDocument;
-    const view = page.defaultView;
-    const place = page.createElement("div");
-    el.append(place);
-    const root = createRoot(place);
-    /** @type {number | undefined} */
-    let timer;
-    /** @type {number | undefined} */
-    let waiting;
-    let late = false;
-
-    const isHeard = () => model.get("heard") >= model.get("said");
-
-    const send = () => {
-      view?.clearTimeout(timer);
-      timer = undefined;
-      view?.clearTimeout(waiting);
-      waiting = view?.setTimeout(() => {
-        late = !isHeard();
-        if (late) draw();
-      }, PATIENCE);
-      model.set("said", model.get("said") + 1);
-      try {
-        model.save_changes();
-      } catch (error) {
-        // The kernel is gone. What was answered is in the page, and goes on being there.
-        console.error(error);
-      }
-    };
+    const window = el.ownerDocument.defaultView;
+    let onLate = () => {};
+    const sender = senderOf(model, window, () => onLate());
 
     /** @param {{ [name: string]: unknown }} values */
     const tell = (values) => {
       for (const [name, value] of Object.entries(values)) model.set(name, value);
-      send();
+      sender.send();
+    };
+    const handlers = {
+      onAnswers: (/** @type {unknown} */ answers) => tell({ answers }),
+      onAxes: (/** @type {unknown} */ axes, /** @type {boolean} */ done) => {
+        model.set("axes", axes);
+        if (done) sender.send();
+        else sender.sendSoon();
+      },
+      onCompare: (/** @type {boolean} */ compared) => tell({ compared }),
+      onAgain: () => tell({ answers: {}, axes: {}, compared: false, run: model.get("run") + 1 }),
     };
 
-    const draw = () => {
-      late &&= !isHeard();
-      const props = /** @type {import("./Exercise.jsx").ExerciseProps} */ (
-        Object.fromEntries(PROPS.map((name) => [name, model.get(name)]))
-      );
-      root.render(
-        createElement(Exercise, {
-          ...props,
-          late,
-          pageTheme: pageTheme(page),
-          onAnswers: (answers) => tell({ answers }),
-          onAxes: (axes, done) => {
-            model.set("axes", axes);
-            view?.clearTimeout(timer);
-            if (done) send();
-            else timer = view?.setTimeout(send, REST);
-          },
-          onCompare: (compared) => tell({ compared }),
-          onAgain: () => tell({ answers: {}, axes: {}, compared: false, run: model.get("run") + 1 }),
-          onCopy: (text) => copyText(page, text),
-        }),
-      );
-    };
-
-    // What was written in the last half second: a page that is loaded again has it from the kernel alone.
-    const leavePage = () => {
-      if (timer !== undefined) send();
-    };
-    view?.addEventListener("pagehide", leavePage);
-    for (const name of PROPS) model.on(`change:${name}`, draw);
-    const stopWatching = watchPageTheme(page, draw);
-    draw();
-    let showTwin = () => {};
-    // A host puts the element into the page only after it was filled.
-    const frame = view?.requestAnimationFrame(() => {
-      if (place.querySelector(".coglog-practice")) showTwin = replaceTwin(el);
-    });
-
-    const leave = () => {
-      leavePage();
-      view?.removeEventListener("pagehide", leavePage);
-      view?.clearTimeout(waiting);
-      if (frame !== undefined) view?.cancelAnimationFrame(frame);
-      showTwin();
-      signal?.removeEventListener("abort", leave);
-      stopWatching();
-      for (const name of PROPS) model.off(`change:${name}`, draw);
-      root.unmount();
-      place.remove();
-    };
-    signal?.addEventListener("abort", leave);
-    return leave;
+    return mountWidget(
+      { model, el, signal },
+      {
+        name: "exercise",
+        live: ".coglog-practice",
+        redrawsOn: PROPS,
+        element({ pageTheme, onCopy }) {
+          const props = /** @type {ExerciseProps} */ (
+            Object.fromEntries(PROPS.map((name) => [name, model.get(name)]))
+          );
+          return createElement(Exercise, { ...props, ...handlers, late: sender.isLate(), pageTheme, onCopy });
+        },
+        start({ draw, onEvent }) {
+          onLate = draw;
+          onEvent(window, "pagehide", sender.flush);
+          return () => {
+            sender.flush();
+            sender.stop();
+          };
+        },
+      },
+    );
   },
 };

@@ -1,9 +1,9 @@
 /**
- * Which theme the page around a card uses. A notebook's theme is its own setting, so the operating system's preference
- * is asked (by the viewer) only where the page says nothing.
+ * Which theme the page around a card uses. A notebook's theme is a setting of its own, so the viewer follows the operating
+ * system's preference only if the page says nothing.
  */
 
-/** What notebooks and documentation themes write on html and body; a change of anything else is none of our business. */
+/** The attributes of html and body in which notebooks and documentation themes name their theme. */
 const ATTRIBUTES = ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind", "theme"];
 
 /** @typedef {"light" | "dark" | null} PageTheme */
@@ -20,7 +20,7 @@ export function pageTheme(page) {
   // VS Code: vscode-light, vscode-dark, vscode-high-contrast (which is dark), vscode-high-contrast-light.
   const code = body?.getAttribute("data-vscode-theme-kind");
   if (code) return code.endsWith("light") ? "light" : "dark";
-  // marimo and others write data-theme or a class, Colab writes theme; the body stands closer to the card than html.
+  // marimo and others write data-theme or a class, Colab writes theme; body is closer to the card than html.
   for (const element of [body, html]) {
     const words = [
       element?.getAttribute("data-theme"),
@@ -34,7 +34,7 @@ export function pageTheme(page) {
 }
 
 /**
- * Calls back whenever the page's theme becomes another one.
+ * Calls back whenever the page's theme changes.
  * @param {Document} page
  * @param {(theme: PageTheme) => void} changed
  * @returns {() => void} stops watching

@@ -1,6 +1,6 @@
 /**
- * Tells when a page is about to be printed, and when it has been. A media query tells it too, but in Chromium only after
- * the printed page was laid out.
+ * Calls back with true when a page is about to be printed, and with false afterwards. A media query would do, but Chromium
+ * reports it only after it has laid out the printed page.
  * @param {Document} page
  * @param {(printing: boolean) => void} changed
  * @returns {() => void} stops watching

@@ -1,20 +1,20 @@
 /**
- * The static card as HTML with holes, `%{name}`, which Python fills without a JavaScript engine. It is the viewer
- * itself, rendered on a server with the holes as its texts, and taken apart again; nothing of it is written by hand.
+ * The static card as HTML with holes, `%{name}`, which Python fills without a JavaScript engine. The build renders the
+ * viewer with the holes as its texts and takes the result apart; none of the HTML is written by hand.
  */
 
-/** @typedef {{ [state: string]: string }} PartFragments what may stand in one part: "text", "hidden", ... */
+/** @typedef {{ [state: string]: string }} PartFragments the HTML of one part by state: "text", "hidden", ... */
 
-/** Everything but what fills the holes, in bytes: a saved notebook holds it once a turn. */
+/** The most bytes of HTML without what fills the holes: a saved notebook holds them once a turn. */
 const LIMIT = 3_600;
 
 /**
- * Takes out the one place that a pattern finds. Two or none mean that the viewer has changed its shape, and then the
- * build stops rather than ship a card with a hole missing.
+ * Takes out the one match of a pattern. Two or none mean that the viewer's HTML has changed; then the build stops, because
+ * the card would have a hole too few.
  * @param {string} html
  * @param {RegExp} pattern
- * @param {string} [hole] what comes into its place
- * @returns {[string, string]} what was taken out, and the rest
+ * @param {string} [hole] replaces the match
+ * @returns {[string, string]} the match, and the HTML without it
  */
 function takeOut(html, pattern, hole = "") {
   const found = [...html.matchAll(new RegExp(pattern, "g"))];
@@ -27,7 +27,7 @@ function takeOut(html, pattern, hole = "") {
 const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /**
- * @param {string} source the viewer's source, whose sample turn brings the seven fields
+ * @param {string} source the viewer's source; its sample turn has the table of the seven fields
  * @param {(props: object) => string} render
  */
 export function staticCard(source, render) {
@@ -58,7 +58,7 @@ export function staticCard(source, render) {
   const holeOf = (/** @type {string} */ name) => `%{part:${name}}`;
   const nothing = () => "";
 
-  /** What stands in a part in place of its text. @param {string} html @param {string} name */
+  /** The note that a part shows instead of a text. @param {string} html @param {string} name */
   const noteOf = (html, name) =>
     takeOut(html, new RegExp(`(?<=data-part="${name}"><div[^>]*>(?:(?!</div>).)*</div>)<i.*?</i>`))[0];
 

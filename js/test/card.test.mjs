@@ -19,7 +19,7 @@ const said = silentConsole();
 openPage();
 const files = await buildAll();
 const { default: card } = await importText(files["card.js"]);
-const { default: stub } = await importText(files["stub.js"]);
+const { default: loader } = await importText(files["card-loader.js"]);
 
 const SHARED = { fields: SAMPLE.fields, schema: SAMPLE.entry._schema };
 
@@ -263,12 +263,12 @@ test("it works inside a shadow root", async () => {
   assert.ok(live(el).querySelector("style"));
 });
 
-test("the stub asks the host for the library", async () => {
+test("the card loader asks the host for the library", async () => {
   const [el, model] = [place(), cardModel()];
   const asked = [];
   const host = { getWidget: async (ref) => (asked.push(ref), { exports: library() }) };
   const controller = new AbortController();
-  const leave = await stub.render({ model, el, signal: controller.signal, host });
+  const leave = await loader.render({ model, el, signal: controller.signal, host });
   assert.deepEqual(asked, ["anywidget:lib"]);
   assert.equal(textsOf(el).user, SAMPLE.entry.layers.user);
   assert.equal(typeof leave, "function");
@@ -276,11 +276,11 @@ test("the stub asks the host for the library", async () => {
   assert.equal(el.childNodes.length, 0);
 });
 
-test("the stub says why there is no card", async () => {
+test("the card loader says why it shows no card", async () => {
   const el = place();
   const host = { getWidget: () => Promise.reject(new Error("no such widget")) };
-  await stub.render({ model: cardModel(), el, signal: undefined, host });
-  assert.match(wordsOf(el), /CogLog: no card: Error: no such widget/);
+  await loader.render({ model: cardModel(), el, signal: undefined, host });
+  assert.match(wordsOf(el), /^CogLog couldn't show the card: Error: no such widget$/);
   assert.ok(el.classList.contains("coglog-error"), "the page keeps the static card in sight beside it");
 });
 
@@ -295,7 +295,7 @@ function outputs() {
   return { row, el: next.firstElementChild, rules: () => row.querySelector("style") };
 }
 
-test("a live card takes the place of its static twin, and gives it back", async () => {
+test("a live card hides its static fallback, and shows it again at its end", async () => {
   const { row, el, rules } = outputs();
   const style = rules();
   const leave = library().mount({ model: cardModel(), el });
@@ -306,7 +306,7 @@ test("a live card takes the place of its static twin, and gives it back", async 
   assert.equal(rules(), style);
 });
 
-test("a card that fails leaves its static twin, or gives it back", async () => {
+test("a card that fails leaves its static fallback in sight, or shows it again", async () => {
   const { row, el, rules } = outputs();
   const model = cardModel({ turn: { entry: null } });
   library().mount({ model, el });

@@ -403,18 +403,3 @@ test("it leaves nothing behind", async () => {
   assert.equal(model.state.annotation, "x", "what was typed last is saved");
   assert.equal(el.childNodes.length, 0);
 });
-
-test("the colours are the card's", async () => {
-  const [form, card] = await Promise.all(
-    ["Editor.jsx", "CogLogViewer.jsx"].map((name) =>
-      readFile(new URL(`../src/${name}`, import.meta.url), "utf8"),
-    ),
-  );
-  const accents = (text) => /const ACCENTS = \{([^}]*)\}/.exec(text)[1];
-  assert.equal(accents(form), accents(card));
-  for (const theme of ["", "\\[data-theme=dark\\]"]) {
-    const colours = (text, root) =>
-      new RegExp(`${root}${theme}\\{(--ground[^}]*?--focus:#\\w+)`).exec(text)[1];
-    assert.equal(colours(form, "coglog-editor"), colours(card, "coglog-live"));
-  }
-});

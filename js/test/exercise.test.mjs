@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { buildAll } from "../build.mjs";
-import { SAMPLE, SOURCE, importText, openPage, silentConsole, systemPrefers } from "./helpers.mjs";
+import { SAMPLE, importText, openPage, silentConsole, systemPrefers } from "./helpers.mjs";
 
 const said = silentConsole();
 openPage();
@@ -442,7 +442,7 @@ test("it leaves when the signal aborts, and listens to nothing then", async () =
   assert.equal(late.el.childElementCount, 0);
 });
 
-test("it takes the place of its static twin", async () => {
+test("it hides its static fallback, and shows it again at its end", async () => {
   document.body.innerHTML =
     '<div class="jp-OutputArea-child"><div class="jp-OutputArea-output"><div class="coglog-twin"><style></style>' +
     '</div></div></div><div class="jp-OutputArea-child"><div class="jp-OutputArea-output"><div id="here"></div></div></div>';
@@ -464,9 +464,12 @@ test("keys that JupyterLab would take for its own are kept, but not those of the
   for (const each of areas(el)) assert.equal(each.closest("[data-lm-suppress-shortcuts]"), null);
 });
 
-test("it has the card's colours", () => {
-  const accents = (source) => /const ACCENTS = \{(.*?)\};/s.exec(source)[1].replaceAll(/\s/g, "");
-  return readFile(new URL("../src/Exercise.jsx", import.meta.url), "utf8").then((source) =>
-    assert.equal(accents(source), accents(SOURCE)),
-  );
+test("an error shows in the cell, and the next change shows the exercise again", async () => {
+  const { el, model } = opened();
+  model.set("exercise", null);
+  assert.match(el.querySelector("[role=alert]").textContent, /^CogLog can't show this exercise: TypeError/);
+  assert.equal(said.splice(0).length, 1);
+  model.set("exercise", coding);
+  await settles(() => assert.equal(radios(el).length, 5));
+  assert.equal(el.querySelector("[role=alert]"), null);
 });

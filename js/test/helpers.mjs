@@ -1,13 +1,15 @@
 /** What the tests share: a browser's page, the viewer under each React, and a console that must stay silent. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import * as esbuild from "esbuild";
 import { JSDOM } from "jsdom";
 
-export const SOURCE = await readFile(new URL("../src/CogLogViewer.jsx", import.meta.url), "utf8");
+import { viewerFile } from "../build.mjs";
+
+/** The viewer as it is handed out, with its style sheet in it. */
+export const SOURCE = await viewerFile();
 
 const literal = /^const SAMPLE = JSON\.parse\((".*")\); \/\/ the turn shown$/m.exec(SOURCE);
 /** The turn that the viewer's file carries. */

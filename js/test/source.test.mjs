@@ -1,11 +1,16 @@
 /** The rules that the viewer's file keeps because it is handed out alone. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 import * as esbuild from "esbuild";
 import { Linter } from "eslint";
 
-import { SAMPLE, SOURCE } from "./helpers.mjs";
+import { minifiedCss } from "../build.mjs";
+import { NAMES, SAMPLE, SOURCE } from "./helpers.mjs";
+
+const read = (path) => readFile(new URL(`../src/${path}`, import.meta.url), "utf8");
+const CSS = await minifiedCss("src/CogLogViewer.css");
 
 /** @param {string} source @returns {string[]} the names that it takes from outside, or a complaint */
 function freeNames(source) {
@@ -19,6 +24,21 @@ function freeNames(source) {
 test("it reads matchMedia of its surroundings and nothing else", () => {
   assert.deepEqual(freeNames(SOURCE), ["matchMedia"]);
   assert.deepEqual(freeNames("localStorage.x = fetch"), ["localStorage", "fetch"]);
+});
+
+test("it is its source with the style sheet in the place of the import", async () => {
+  const source = (await read("CogLogViewer.jsx")).split("\n");
+  const lines = SOURCE.split("\n");
+  const changed = [...lines.keys()].filter((number) => lines[number] !== source[number]);
+  assert.equal(lines.length, source.length);
+  assert.deepEqual(
+    changed.map((number) => [source[number], lines[number]]),
+    [['import CSS from "./CogLogViewer.css";', `const CSS = ${JSON.stringify(CSS)};`]],
+  );
+});
+
+test("its style sheet needs no character that server rendering escapes", () => {
+  assert.doesNotMatch(CSS, /["'&<>]/);
 });
 
 test("it imports from react alone, once, and binds React", async () => {
@@ -87,6 +107,41 @@ test("both JSX runtimes compile it", async () => {
   }
 });
 
+/** The viewer's own accents, which its static card shows. */
+const ACCENTS = Object.fromEntries(
+  [...SOURCE.matchAll(/^ {2}(\w+): "(#\w{6})",$/gm)].map(([, name, hex]) => [name, hex]),
+);
+
+test("its accents are those of theme.css, which the live card, the form and the exercise have", async () => {
+  assert.deepEqual(Object.keys(ACCENTS), NAMES);
+  const rules = [
+    ...(await read("theme.css")).matchAll(
+      /:is\(\[data-part="(\w+)"\], \[data-field="(\w+)"\]\) \{\s*--accent: (#\w{6});/g,
+    ),
+  ];
+  assert.deepEqual(
+    rules.map(([, part, field, hex]) => [part, field, hex]),
+    Object.entries(ACCENTS).map(([name, hex]) => [name, name, hex]),
+  );
+  for (const path of ["CogLogViewer.css", "editor/Editor.css", "exercise/Exercise.css"]) {
+    const css = await read(path);
+    assert.match(css, /^@import "(\.\/|\.\.\/)theme\.css";$/m);
+    assert.doesNotMatch(
+      css,
+      /--(ground|panel|ink|soft|edge|focus|accent): /,
+      "it has no colours of its own for these",
+    );
+  }
+});
+
+test("its theme switch is that of theme.js, which the form and the exercise have", async () => {
+  const shared = await read("theme.js");
+  const start = "/** @type {Theme[]} */";
+  const code = shared.slice(shared.indexOf(start)).replaceAll("export ", "");
+  assert.ok(code.startsWith(start) && code.includes("function useTheme"));
+  assert.ok(SOURCE.includes(code), "the viewer's copy differs from theme.js");
+});
+
 // The card shows its colours on grounds that the style sheet sets, or, without one, on the page's own.
 test("texts stand out at 4.5:1, edges and accents at 3:1", () => {
   const luminance = (hex) => {
@@ -98,13 +153,11 @@ test("texts stand out at 4.5:1, edges and accents at 3:1", () => {
     const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (light + 0.05) / (dark + 0.05);
   };
-  const themes = SOURCE.split("\n")
-    .filter((line) => line.includes("{--ground:"))
-    .map((line) =>
-      Object.fromEntries([...line.matchAll(/--(\w+):(#\w{6})/g)].map(([, name, hex]) => [name, hex])),
-    );
+  const themes = [...CSS.matchAll(/\{(--ground:[^}]*)\}/g)].map(([, rule]) =>
+    Object.fromEntries([...rule.matchAll(/--(\w+): ?(#\w{6})/g)].map(([, name, hex]) => [name, hex])),
+  );
   assert.equal(themes.length, 2);
-  const accents = [...SOURCE.matchAll(/^ {2}\w+: "(#\w{6})",$/gm)].map(([, hex]) => hex);
+  const accents = Object.values(ACCENTS);
   assert.equal(accents.length, 7);
   for (const { ground, panel, ink, soft, edge, focus } of themes)
     for (const under of [ground, panel]) {

@@ -72,7 +72,7 @@ def test_it_opens_offline_and_is_the_whole_card(browser: Browser, tmp_path: Path
 
 
 def test_beside_its_text_it_is_small() -> None:
-    assert len(viewer.static_text("page.html").encode()) <= 60_000
+    assert len(viewer.static_text("export-page.html").encode()) <= 60_000
     assert len(page_of(turn_of()).encode()) <= 60_000
 
 

@@ -27,7 +27,7 @@ def today() -> dict[str, str]:
     static = ROOT / "coglog_nb" / "static"
     source = next(cell["source"] for cell in read(QUICKSTART)["cells"] if "%%coglog write" in cell["source"])
     return {
-        **{name: _hash((static / name).read_bytes()) for name in ("card.js", "stub.js")},
+        **{name: _hash((static / name).read_bytes()) for name in ("card.js", "card-loader.js")},
         "turn": _hash(source.encode()),
     }
 

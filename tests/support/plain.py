@@ -77,7 +77,7 @@ def page_of(turn: dict[str, Any], *, session: str | None = None, theme: str = "s
         "data": data,
         "static": viewer.static_card(restore({**turn["entry"]})),
     }
-    return re.sub(r"%\{(\w+)\}", lambda hole: holes[hole[1]], viewer.static_text("page.html"))
+    return re.sub(r"%\{(\w+)\}", lambda hole: holes[hole[1]], viewer.static_text("export-page.html"))
 
 
 def widget_page(state: dict[str, Any], *, html_attributes: str = "", body_attributes: str = "") -> str:

@@ -1,10 +1,11 @@
 /**
- * A card's own module. anywidget sends it with every card, so it only fetches what the library widget of the kernel
- * holds: twenty cards in a notebook bring the viewer once.
+ * A card's own module. anywidget sends it with every card, so it only fetches the viewer's code from the one library
+ * widget of the kernel (card.js): twenty cards in a notebook hold the viewer once.
  */
 export default {
   /**
-   * @param {import("./card.js").View & {
+   * @param {import("./mount-widget.js").Place & {
+   *   model: import("./mount-widget.js").Model,
    *   host: { getWidget(ref: string): Promise<{ exports: any }> },
    * }} view
    */
@@ -14,7 +15,7 @@ export default {
       return library.exports.mount({ model, el, signal });
     } catch (error) {
       el.classList.add("coglog-error");
-      el.textContent = `CogLog: no card: ${error}`;
+      el.textContent = `CogLog couldn't show the card: ${error}`;
     }
   },
 };

@@ -1,6 +1,6 @@
 /**
- * The exported page: the viewer and one turn in a file that needs nothing else. It runs in the page's head, after the
- * turn and before anything is painted, so that not even the ground behind the card is in the wrong theme for a moment.
+ * The exported page: the viewer and one turn in one file. The script runs in the page's head, after the turn's data and
+ * before the browser paints, so that the ground behind the card never flashes in the wrong theme.
  */
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";

@@ -1,8 +1,8 @@
 /**
- * What all views of one editor share: the seven texts, what of them the kernel doesn't have yet, and what was said last.
+ * What all views of one editor share: the seven texts, which of them the kernel doesn't have yet, and the last message.
  *
- * The texts here are the truth, and not the widget's: a text that is being typed is newer than whatever comes from the
- * kernel. They go there a moment after they were typed. Nothing here touches the page.
+ * The texts here count, not the widget's: a text that is being typed is newer than anything the kernel sends. The kernel
+ * gets a text a moment after it was typed. Nothing here touches the page.
  */
 
 /**
@@ -12,7 +12,7 @@
  * @typedef {{
  *   save(texts: Texts): void,
  *   send(message: { [key: string]: unknown }): void,
- * }} Wire how a view reaches the kernel; either may throw where there is none
+ * }} Wire how a view reaches the kernel; both throw where there is no kernel
  *
  * @typedef {{
  *   names: string[],
@@ -23,7 +23,7 @@
  *   base: Texts,
  *   wait?: (ring: () => void, milliseconds: number) => unknown,
  *   cancel?: (timer: any) => void,
- * }} Start `given` fields are not to be edited, `hidden` ones not to be seen; `base` is what Revert goes back to
+ * }} Start the form can't edit `given` fields and doesn't show `hidden` ones; `base` holds the texts that Revert restores
  */
 
 const SAVE_AFTER = 400;
@@ -32,18 +32,18 @@ const BUSY_AFTER = 1_500;
 const LONE_HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** How many characters a text has, as Python counts them. @param {string} text */
+/** Counts characters as Python does. @param {string} text */
 export function lengthOf(text) {
   return text.length - (text.match(PAIR)?.length ?? 0);
 }
 
-/** Where a text holds half a pair, as Python counts positions; -1 where it is whole. @param {string} text */
+/** The position, as Python counts, of the first half of a surrogate pair that stands alone; -1 if none does. @param {string} text */
 export function brokenAt(text) {
   const place = text.search(LONE_HALF);
   return place < 0 ? -1 : lengthOf(text.slice(0, place));
 }
 
-export class Desk {
+export class DraftStore {
   /** @param {Start} start */
   constructor({
     names,
@@ -52,7 +52,7 @@ export class Desk {
     hidden = [],
     texts,
     base,
-    // Called by itself: a browser's own refuses to be a method of anything else.
+    // Wrapped, because a browser's setTimeout can't be called as a method of another object.
     wait = (ring, milliseconds) => setTimeout(ring, milliseconds),
     cancel = (timer) => clearTimeout(timer),
   }) {
@@ -64,17 +64,17 @@ export class Desk {
     this.texts = { ...texts };
     this.base = { ...base };
     this.version = 0;
-    /** @type {Set<string>} what the kernel doesn't have yet */
+    /** @type {Set<string>} the fields whose text the kernel doesn't have yet */
     this.unsaved = new Set();
-    /** @type {Set<string>} fields that were left once: from then on they say what they lack */
+    /** @type {Set<string>} the fields that had the focus once: they say if their text is missing */
     this.visited = new Set();
-    /** @type {{ id: string, kind: string, texts: Texts } | null} */
+    /** @type {{ id: string, kind: string, texts: Texts } | null} the question that the kernel hasn't answered yet */
     this.asked = null;
     /** @type {Said | null} */
     this.said = null;
-    /** @type {{ turn_id: number, texts: Texts } | null} what was written last */
+    /** @type {{ turn_id: number, texts: Texts } | null} the turn that was written last */
     this.written = null;
-    /** @type {Texts | null} what a revert took away */
+    /** @type {Texts | null} the texts that Restore brings back */
     this.aside = null;
     this.lost = false;
     /** @type {Set<() => void>} */
@@ -88,7 +88,7 @@ export class Desk {
     this.saving = undefined;
     /** @type {unknown} */
     this.patience = undefined;
-    // What two pages ask one kernel is told apart by it.
+    // Tells the questions of two pages of one kernel apart.
     this.own = Math.random().toString(36).slice(2);
   }
 
@@ -109,30 +109,30 @@ export class Desk {
     this.changed();
   }
 
-  /** Whether there is text that neither the start nor a written turn has. */
+  /** Whether a text differs from `base`. */
   get isDirty() {
     return this.editable.some((name) => this.texts[name] !== this.base[name]);
   }
 
-  /** Whether all of it is what was written last. */
+  /** Whether all texts are those of the turn that was written last. */
   get isWritten() {
     const { written } = this;
     return written !== null && this.editable.every((name) => this.texts[name] === written.texts[name]);
   }
 
-  /** The facts that lack a text. */
-  get lacking() {
+  /** The facts without a text. */
+  get missing() {
     return this.editable.filter((name) => this.facts.includes(name) && !this.texts[name]);
   }
 
-  /** The fields that hold half a pair. */
+  /** The fields with half a surrogate pair, which no file can hold. */
   get broken() {
     return this.editable.filter((name) => brokenAt(this.texts[name]) >= 0);
   }
 
   // ---- texts
 
-  /** Somebody typed. @param {string} name @param {string} text */
+  /** Takes what was typed. @param {string} name @param {string} text */
   edit(name, text) {
     if (this.texts[name] === text) return;
     this.texts = { ...this.texts, [name]: text };
@@ -143,14 +143,14 @@ export class Desk {
     this.changed();
   }
 
-  /** The kernel has another text: another page of it, or the start. @param {string} name @param {string} text */
+  /** Takes a text from the kernel, which has it from another page or from Python. @param {string} name @param {string} text */
   take(name, text) {
     if (this.unsaved.has(name) || this.given.includes(name) || this.texts[name] === text) return;
     this.texts = { ...this.texts, [name]: text };
     this.changed();
   }
 
-  /** @param {string} name */
+  /** A field lost the focus. @param {string} name */
   leave(name) {
     this.visited.add(name);
     this.save();
@@ -175,7 +175,7 @@ export class Desk {
     this.say({ key: "reverted" });
   }
 
-  /** Puts in what another form left; what was here before can be brought back. @param {Texts} texts */
+  /** Takes over another form's draft; Restore brings back what was here. @param {Texts} texts */
   swap(texts) {
     const before = this.isDirty && !this.isWritten ? { ...this.texts } : null;
     this.put(texts);
@@ -189,7 +189,7 @@ export class Desk {
     this.say({ key: "restored" });
   }
 
-  /** Empties the fields for the turn after the one that was written. */
+  /** Empties the fields for the next turn. */
   next() {
     this.base = Object.fromEntries(
       this.names.map((name) => [name, this.given.includes(name) ? this.texts[name] : ""]),
@@ -207,11 +207,11 @@ export class Desk {
     this.saving ??= this.wait(() => this.save(), SAVE_AFTER);
   }
 
-  /** Gives the kernel what it doesn't have. */
+  /** Sends the kernel the texts that it doesn't have. */
   save() {
     this.cancel(this.saving);
     this.saving = undefined;
-    // What no file can hold doesn't travel either.
+    // A text with half a surrogate pair can't be sent.
     const whole = [...this.unsaved].filter((name) => brokenAt(this.texts[name]) < 0);
     if (!whole.length || this.lost) return;
     for (const name of whole) this.unsaved.delete(name);
@@ -219,16 +219,16 @@ export class Desk {
     if (!this.reach((wire) => wire.save(texts))) for (const name of whole) this.unsaved.add(name);
   }
 
-  /** Gives the kernel all of it at once, past whatever waits: the page is about to go. */
+  /** Sends the kernel all texts at once, ahead of what waits: the page is about to close. */
   keep() {
     const texts = Object.fromEntries(
       this.editable.filter((name) => brokenAt(this.texts[name]) < 0).map((name) => [name, this.texts[name]]),
     );
-    // Even to a kernel that seems to be gone: one that is only busy finds it when it comes to it.
+    // Even if the kernel seems to be gone: if it is only busy, it reads the message later.
     if (this.isDirty) this.reach((wire) => wire.send({ kind: "keep", texts }));
   }
 
-  /** @param {(wire: Wire) => void} use @returns {boolean} whether the message went out */
+  /** @param {(wire: Wire) => void} use @returns {boolean} whether it was sent */
   reach(use) {
     const wire = this.wires.at(-1);
     if (!wire) return false;
@@ -237,7 +237,7 @@ export class Desk {
       return true;
     } catch (error) {
       console.warn(error);
-      this.lose();
+      this.loseKernel();
       return false;
     }
   }
@@ -259,18 +259,18 @@ export class Desk {
     }, BUSY_AFTER);
     if (!this.tell({ kind, id, ...more })) {
       this.asked = null;
-      this.lose();
+      this.loseKernel();
     }
   }
 
-  /** Writes the turn, unless something is missing. @returns {string} the first field that is wrong, if one is */
+  /** Writes the turn, unless a field is wrong. @returns {string} the first field that is wrong, or "" */
   write() {
     if (this.asked) return "";
-    const { broken, lacking } = this;
-    const wrong = this.names.find((name) => broken.includes(name) || lacking.includes(name));
+    const { broken, missing } = this;
+    const wrong = this.names.find((name) => broken.includes(name) || missing.includes(name));
     if (wrong) {
-      for (const name of lacking) this.visited.add(name);
-      const [key, names] = lacking.length ? ["incomplete", lacking] : ["unreadable", broken];
+      for (const name of missing) this.visited.add(name);
+      const [key, names] = missing.length ? ["incomplete", missing] : ["unreadable", broken];
       this.say({ key, values: { names: names.join(", ") }, tone: "bad" });
       return wrong;
     }
@@ -279,7 +279,7 @@ export class Desk {
       return "";
     }
     if (this.lost) {
-      this.lose();
+      this.loseKernel();
       return "";
     }
     this.save();
@@ -288,18 +288,18 @@ export class Desk {
     return "";
   }
 
-  /** Asks for the annotation of the turn that is stored. */
+  /** Asks for the annotation of the stored turn. */
   start() {
-    if (this.lost) this.lose();
+    if (this.lost) this.loseKernel();
     else this.ask("start", { key: "asking" });
   }
 
   /**
-   * What the kernel answers.
+   * Takes an answer of the kernel.
    * @param {{ kind: string, id: string, turn_id?: number, text?: string, problems?: string[] }} answer
    */
-  hear({ kind, id, turn_id: turn = 0, text = "", problems = [] }) {
-    if (kind === "here") this.find();
+  onMessage({ kind, id, turn_id: turn = 0, text = "", problems = [] }) {
+    if (kind === "here") this.findKernel();
     if (!this.asked || this.asked.id !== id) return;
     const { texts } = this.asked;
     this.asked = null;
@@ -320,26 +320,26 @@ export class Desk {
     } else this.say({ key: kind === "unread" ? "unread" : "refused", lines: problems, tone: "bad" });
   }
 
-  /** The kernel is gone. */
-  lose() {
+  /** Notes that there is no kernel. */
+  loseKernel() {
     this.lost = true;
     this.asked = null;
     this.cancel(this.patience);
     this.say({ key: "lost", tone: "bad" });
   }
 
-  /** The kernel may be gone: unless it answers, it is. */
-  doubt() {
-    this.lose();
+  /** Asks the kernel whether it is still there, and takes it for lost until it answers. */
+  checkKernel() {
+    this.loseKernel();
     try {
       this.wires.at(-1)?.send({ kind: "hello" });
     } catch {
-      // It is.
+      // It is lost.
     }
   }
 
-  /** The kernel is there again. */
-  find() {
+  /** Notes that the kernel is there again. */
+  findKernel() {
     if (!this.lost) return;
     this.lost = false;
     this.said = null;
@@ -348,9 +348,9 @@ export class Desk {
     this.changed();
   }
 
-  /** The turn as a cell that writes it: JSON, which holds any text exactly. */
+  /** A cell that writes the turn, as JSON, which holds any text exactly. */
   asCell() {
-    // A given text that is kept out of outputs isn't here; the cell will ask for it.
+    // The page doesn't have a given text that is hidden; the cell says that it is missing.
     const names = this.names.filter((name) => !(this.given.includes(name) && this.hidden.includes(name)));
     const body = JSON.stringify(Object.fromEntries(names.map((name) => [name, this.texts[name]])), null, 1);
     return `%%coglog write\n${body}\n`;
