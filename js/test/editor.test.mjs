@@ -124,7 +124,7 @@ test("every field has a label, its question, an example and a count", async () =
     assert.equal(described[2], `For example: \u201clike ${name}\u201d`);
     assert.equal(
       described[1],
-      ["user", "thinking", "assistant"].includes(name) ? "Required." : "Empty: that is a choice, too.",
+      ["user", "thinking", "assistant"].includes(name) ? "Required." : "Empty: that is a choice too.",
     );
   }
   const ids = [...el.querySelectorAll("[id]")].map(({ id }) => id);
@@ -146,7 +146,7 @@ test("typing counts, checks, draws the card and goes to the kernel", async () =>
   area(el, "user").focus();
   area(el, "user").blur();
   await settles(() => assert.equal(area(el, "user").getAttribute("aria-invalid"), "true"));
-  assert.match(el.querySelector("[data-field=user]").textContent, /a fact must hold something/);
+  assert.match(el.querySelector("[data-field=user]").textContent, /This fact needs text/);
 });
 
 test("what the kernel sends is put in, the caret stays, and what is being composed is left alone", async () => {
@@ -194,7 +194,7 @@ test("an incomplete turn is not sent: it says what is missing, and goes there", 
   const el = await open(model);
   click(el, "write");
   await settles(() => assert.equal(status(el).dataset.said, "incomplete"));
-  assert.equal(status(el).textContent, "Not written: thinking, assistant must hold something.");
+  assert.equal(status(el).textContent, "Not written. Text is missing: thinking, assistant.");
   assert.equal(status(el).getAttribute("role"), "status");
   assert.equal(document.activeElement, area(el, "thinking"));
   assert.equal(model.sent.length, 0);

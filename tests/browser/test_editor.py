@@ -415,7 +415,7 @@ def test_reopened_it_says_what_to_use(open_notebook: Open, server: Server) -> No
     server.delete_kernels()
     again = open_notebook("again.ipynb", server.saved("reopened.ipynb"))
     twin = again.page.locator(".coglog-twin")
-    expect(twin).to_contain_text("Here no form can be filled in.")
+    expect(twin).to_contain_text("Run this cell to open the form.")
     expect(twin.locator("pre")).to_contain_text("%%coglog write")
     expect(twin.locator("pre")).to_contain_text("assistant: A point that stays.")
     again.picture("editor-reopened", twin)

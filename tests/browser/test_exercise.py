@@ -78,7 +78,7 @@ def test_by_mouse(open_notebook: Open) -> None:
             expect(status).to_contain_text(statement["reasons"][statement["best"]])
         task.get_by_role("button", name="Next" if number < len(CODING.statements) else "See the result").click()
     expect(task.get_by_text("Best fit: 6. Fits as well: 1. Fits better elsewhere: 0.")).to_be_visible()
-    expect(task.get_by_text("At the first try, 5 of 7 were the best fit.")).to_be_visible()
+    expect(task.get_by_text("At your first try, 5 of 7 were the best fit.")).to_be_visible()
     expect(task.get_by_text("Your answers stay on this machine")).to_be_visible()
     notebook.picture("exercise-result", task)
     until(lambda: len(kept(notebook)[0]["answers"]) == len(CODING.statements), "the results")
@@ -130,7 +130,7 @@ def test_by_keyboard_alone(open_notebook: Open) -> None:
         if not last:
             expect(task.locator("[role=radio]:focus")).to_have_count(1)
     expect(task.get_by_role("heading", name="Result", exact=True)).to_be_focused()
-    expect(task.get_by_text("At the first try, 7 of 7 were the best fit.")).to_be_visible()
+    expect(task.get_by_text("At your first try, 7 of 7 were the best fit.")).to_be_visible()
     notebook.picture("exercise-keys", task)
     # JupyterLab took none of these keys for its own: numbers make headings, Enter edits, letters cut and add cells.
     assert notebook.cells.count() == cells
@@ -263,6 +263,6 @@ def test_a_kernel_that_ends_takes_no_answer_along(open_notebook: Open, server: S
     radio(task, "theory_of_mind").click()
     expect(verdict(task)).to_contain_text("Best fit")
     expect(task.get_by_role("button", name="Statement 1: Fits as well")).to_be_visible()
-    expect(task.get_by_text("your answers are in this page only")).to_be_visible()
+    expect(task.get_by_text("your answers are only on this page")).to_be_visible()
     expect(task.get_by_text("Your answers stay on this machine")).to_have_count(0)
     notebook.picture("exercise-late", task)

@@ -100,6 +100,6 @@ def test_a_first_box_that_is_run_again_costs_no_word(open_notebook: Open) -> Non
     notebook.page.locator(".jp-Dialog button.jp-mod-accept").click()
     notebook.wait_for_kernel()
     form = run_box(notebook, 0)
-    form.get_by_role("button", name="Bring it back").click()
+    form.get_by_role("button", name="Restore draft").click()
     expect(annotation).to_have_value("let them sing it")
     notebook.picture("workshop-brought-back", form)

@@ -29,7 +29,7 @@ def test_an_exercise_and_its_answers(run: Run, name: str) -> None:
     done = run("exercise", name)
     assert (done.code, done.err) == (0, "")
     assert find(name).title in done.out
-    assert f"coglog exercise {name} --answers gives the answers" in " ".join(done.out.split())
+    assert f"coglog exercise {name} --answers shows the answers" in " ".join(done.out.split())
     answers = run("exercise", "--answers", name)
     assert answers.code == 0
     assert len(answers.out) > len(done.out) / 2

@@ -76,7 +76,7 @@ def test_an_exercise_is_text_and_comes_once(terminal: Terminal) -> None:
     seen = terminal.run("%coglog exercise coding")
     assert seen.count("CogLog exercise \u00b7 coding") == 1
     assert "1. A date that is a day late" in seen
-    assert "%coglog exercise coding --answers gives the answers" in seen
+    assert "%coglog exercise coding --answers shows the answers" in seen
     assert "ExerciseWidget" not in seen
     assert "<" not in seen
     assert "current_focus (best fit): " in terminal.run("%coglog exercise coding --answers")

@@ -186,7 +186,7 @@ def test_results_that_can_not_be_kept_are_told_of_and_counted(tmp_path: Path) ->
     (tmp_path / "log").write_text("in the way", encoding="utf-8")
     widget = exercise("coding", coglog_dir=tmp_path / "log")
     widget.set_state({"answers": {"0": ["none"]}})
-    assert widget.kept.startswith("Your answers are kept only until the kernel ends: ")
+    assert widget.kept.startswith("Your answers are kept only until the kernel stops: ")
     (tmp_path / "log").unlink()
     assert len(results.all_runs(str(tmp_path / "log"))) == 1
 

@@ -85,7 +85,7 @@ def test_what_the_seeds_say_of_two_axes_is_there() -> None:
     focus, narrative = guide("current_focus"), guide("self_narrative")
     for word in ("eggs, milk", "buries"):
         assert word in focus
-    for word in ("a fixed definition", "language model", "grade", "anew each turn"):
+    for word in ("a fixed definition", "language model", "grade", "told again each turn"):
         assert squeezed(word) in squeezed(narrative)
     titles = [section.title for section in mix_ups("en")]
     assert titles[:3] == [

@@ -1,4 +1,4 @@
-"""What an exercise says around its own texts: in its widget, in its static form, and in the table of results."""
+"""The texts around an exercise: in its widget, in its static form, and in the table of results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TEXTS = {
         # placing statements
         "place.question": "Which axis does each statement belong to?",
         "place.task": (
-            "Place each statement on the axis where it fits best. Some fit none: what repeats a fact, grades or defines"
-            " oneself, or passes a lasting judgement is better left unwritten. The axes overlap on purpose, so a second"
-            " choice may fit as well."
+            "Place each statement on the axis where it fits best. Some fit none of them: a statement that repeats a fact,"
+            " grades or defines the self, or passes a lasting judgement on somebody is better left unwritten. The axes"
+            " overlap on purpose, so a second axis may fit as well."
         ),
         "place.keys": "Arrow keys move, Space chooses; or press 1 to 5.",
         "statements": "Statements",
@@ -30,20 +30,20 @@ TEXTS = {
         "fit.second": "Fits as well",
         "fit.other": "Fits better elsewhere",
         "fit.second.then": "The best fit is {choice}.",
-        "fit.other.then": "You can place it anew.",
-        "previous": "Previous",
+        "fit.other.then": "You can choose again.",
+        "previous": "Back",
         "next": "Next",
         "result.show": "See the result",
         "again": "Start again",
         "look": "Look at it again",
         "result": "Result",
         "result.counts": "Best fit: {best}. Fits as well: {second}. Fits better elsewhere: {other}.",
-        "result.first": "At the first try, {first} of {total} were the best fit.",
+        "result.first": "At your first try, {first} of {total} were the best fit.",
         # the blank turn
         "blank.axes": "Your four axes",
         "blank.task": (
-            "Write the four axes of this turn. An axis may stay empty on purpose. Then compare with two worked answers:"
-            " neither of them is the right one."
+            "Write the four axes of this turn. You may leave an axis empty on purpose. Then compare yours with two worked"
+            " answers. Neither of them is the one right answer."
         ),
         "characters.one": "{count} character",
         "characters.many": "{count} characters",
@@ -53,20 +53,20 @@ TEXTS = {
         "compare.hide": "Close the comparison",
         "yours": "Yours",
         "answer": "Worked answer {number}: {title}",
-        "empty": "(empty) left unwritten on purpose",
+        "empty": "(left empty)",
         "why": "Why",
         "copy": "Copy as a cell",
-        "copy.says": "To keep this turn, copy it as a cell, paste it into a new cell and run that.",
-        "copied": "copied",
-        "copied.not": "not copied",
+        "copy.says": "To keep this turn, copy it as a cell, paste it into a new cell and run it.",
+        "copied": "Copied",
+        "copied.not": "Not copied",
         # where it is kept
         "kept": "Your answers stay on this machine, in {path}. %coglog exercise --summary shows them.",
-        "kept.not": "Your answers are kept only until the kernel ends: {problem}",
-        "late": "The kernel doesn't answer: it is busy, or it has ended. Until it does, your answers are in this page only.",
+        "kept.not": "Your answers are kept only until the kernel stops: {problem}",
+        "late": "The kernel isn't answering: it is busy or has stopped. Until it answers, your answers are only on this page.",
         # the static form
-        "static.says": "This is the exercise to read. Run its cell in JupyterLab, Notebook or marimo to work on it.",
+        "static.says": "You can read the exercise here. To work on it, run its cell in JupyterLab, Jupyter Notebook or marimo.",
         "answers": "Answers, with reasons",
-        "answers.command": "{command} gives the answers, with reasons.",
+        "answers.command": "{command} shows the answers, with reasons.",
         "answers.worked": "Two worked answers",
         # the lists
         "list.name": "name",
@@ -75,7 +75,7 @@ TEXTS = {
         "list.work": "work",
         "list.statements": "{count} statements",
         "list.axes": "4 axes to write",
-        "list.command": "{command} opens one; NAME may be a .json file of your own as well.",
+        "list.command": "{command} opens one. NAME may also be a .json file of your own.",
         "summary": "Results of the exercises",
         "summary.none": "(no exercise answered yet)",
         "summary.when": "when (UTC)",
@@ -84,7 +84,7 @@ TEXTS = {
         "summary.done": "answered",
         "summary.best": "best fit",
         "summary.second": "fits as well",
-        "summary.other": "elsewhere",
+        "summary.other": "better elsewhere",
         "summary.first": "best at first try",
         "summary.cleared": "coglog: results removed",
         "summary.nothing": "coglog: no results to remove",
@@ -101,9 +101,9 @@ TEXTS = {
         "none.question": "書かずにおくほうがよい",
         "place.question": "それぞれの文は、どの軸に置きますか？",
         "place.task": (
-            "それぞれの文を、いちばんよく合う軸に置いてください。どの軸にも合わない文もあります。事実にもう書かれていること、"
-            "自分への採点や定義、決めつけは、書かずにおくほうがよいのです。軸どうしは意図的に重ねてあるので、"
-            "2番目の選択が同じくらい合うこともあります。"
+            "それぞれの文を、いちばんよく合う軸に置いてください。どの軸にも合わない文もあります。すでに事実に書かれていること、"
+            "自分への採点や定義、相手への決めつけは、書かずにおくほうがよいものです。軸どうしはわざと重ねてあるので、"
+            "もう1つの軸が同じくらい合うこともあります。"
         ),
         "place.keys": "矢印キーで移動し、スペースキーで選びます。1から5の数字キーでも選べます。",
         "statements": "文",
@@ -111,23 +111,23 @@ TEXTS = {
         "statement.state": "{number}番目の文：{state}",
         "statement.open": "まだ置いていません",
         "progress": "{total}文のうち{done}文を置きました",
-        "fit.best": "いちばん合う軸です",
-        "fit.second": "ここにも合います",
-        "fit.other": "ほかのところのほうが合います",
+        "fit.best": "いちばん合う",
+        "fit.second": "ここにも合う",
+        "fit.other": "ほかのほうが合う",
         "fit.second.then": "いちばん合うのは{choice}です。",
-        "fit.other.then": "置き直すことができます。",
+        "fit.other.then": "選び直せます。",
         "previous": "前へ",
         "next": "次へ",
         "result.show": "結果を見る",
         "again": "はじめからやり直す",
         "look": "もう一度見る",
         "result": "結果",
-        "result.counts": "いちばん合う軸：{best}文。ここにも合う：{second}文。ほかのほうが合う：{other}文。",
-        "result.first": "最初の選択では、{total}文のうち{first}文がいちばん合う軸でした。",
+        "result.counts": "いちばん合う：{best}文。ここにも合う：{second}文。ほかのほうが合う：{other}文。",
+        "result.first": "最初の選択では、{total}文のうち{first}文がいちばん合う軸に置かれていました。",
         "blank.axes": "あなたの4つの軸",
         "blank.task": (
             "このターンの4つの軸を書いてください。軸をあえて空のままにしてもかまいません。"
-            "書けたら2つの解答例と見比べてください。どちらかが正解というわけではありません。"
+            "書けたら、2つの解答例と見比べてください。どちらかが正解というわけではありません。"
         ),
         "characters.one": "{count}文字",
         "characters.many": "{count}文字",
@@ -137,19 +137,19 @@ TEXTS = {
         "compare.hide": "比較を閉じる",
         "yours": "あなたの答え",
         "answer": "解答例{number}：{title}",
-        "empty": "（空）あえて書かずにおきました",
+        "empty": "（空のまま）",
         "why": "理由",
         "copy": "セルとしてコピー",
         "copy.says": "このターンを残すには、セルとしてコピーし、新しいセルに貼り付けて実行してください。",
         "copied": "コピーしました",
         "copied.not": "コピーできませんでした",
         "kept": "答えはこのコンピューターの中だけに残ります（{path}）。%coglog exercise --summary で見られます。",
-        "kept.not": "答えが残るのはカーネルが終わるまでです。{problem}",
+        "kept.not": "答えが残るのは、カーネルが止まるまでです。{problem}",
         "late": (
-            "カーネルが応答していません。処理中か、終了しています。応答があるまで、答えはこのページの中だけにあります。"
+            "カーネルが応答していません。処理中か、止まっています。応答があるまで、答えはこのページにしかありません。"
         ),
         "static.says": (
-            "これは読むための形の練習問題です。JupyterLab、Notebook、marimoでセルを実行すると、解くことができます。"
+            "ここでは練習問題を読むことができます。解くときは、JupyterLab、Jupyter Notebook、marimo でセルを実行してください。"
         ),
         "answers": "答えと理由",
         "answers.command": "{command} で、答えと理由を表示します。",
@@ -160,7 +160,7 @@ TEXTS = {
         "list.work": "内容",
         "list.statements": "{count}文",
         "list.axes": "4つの軸を書く",
-        "list.command": "{command} で開きます。NAMEには自分で作った.jsonファイルも使えます。",
+        "list.command": "{command} で開きます。NAME には、自分で作った .json ファイルも指定できます。",
         "summary": "練習問題の結果",
         "summary.none": "（まだ答えた練習問題はありません）",
         "summary.when": "日時（UTC）",
@@ -169,8 +169,8 @@ TEXTS = {
         "summary.done": "答えた数",
         "summary.best": "いちばん合う",
         "summary.second": "ここにも合う",
-        "summary.other": "ほかが合う",
-        "summary.first": "最初から合った数",
+        "summary.other": "ほかのほうが合う",
+        "summary.first": "最初からいちばん合う",
         "summary.cleared": "coglog: 結果を消しました",
         "summary.nothing": "coglog: 消す結果はありません",
     },

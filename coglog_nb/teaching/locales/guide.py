@@ -1,7 +1,7 @@
-"""The guide to the seven fields: what each is for, an example that works, one that doesn't, and what gets mixed up.
+"""The texts of the guide to the seven fields: what each is for, a good and a weak example, and what gets mixed up.
 
-All examples read the same small turn, whose facts are the good examples of the three facts. A key ``mix.ONE.OTHER`` is
-about two fields; ``mix.ONE.NAME`` about a field and what only looks like it.
+All examples read the same small turn; its facts are the good examples of the three facts. A key ``mix.ONE.OTHER`` is
+about two fields, or about a field and something that only looks like it (``name.OTHER`` is its name).
 """
 
 from __future__ import annotations
@@ -11,63 +11,63 @@ TEXTS = {
         "title": "The seven fields of a turn",
         "title.field": "Guide to {name}",
         "intro": (
-            "A turn is kept as three facts and four readings of them. The facts are what happened, word for word. The"
-            " readings, the four axes, are yours: short free texts for whoever takes the next turn, which is you,"
-            " without your memory. Read the axes in their order: find the present, read the other, place yourself,"
-            " choose the next step. Their borders are blurred on purpose: a sentence that fits two axes is no mistake;"
-            " put it where the next turn will look for it."
+            "A turn is stored as three facts and four readings of them. The facts are what happened, word for word. The"
+            " readings, called axes, are yours: short free texts for the one who takes the next turn. That is you,"
+            " without your memory. Take the axes in order: find the present, read the other, place yourself, choose the"
+            " next step. Their borders are blurred on purpose. A sentence that fits two axes isn't a mistake: put it"
+            " where the next turn will look for it."
         ),
         "facts": "The facts",
         "axes": "The four axes",
-        "scene": "The examples are all of one turn: a learner, an error in a loop, late in the evening.",
+        "scene": "All examples come from one turn: a learner, an error in a loop, late in the evening.",
         "colon": ": ",
         "quoted": "“{text}”",
-        "good": "works",
-        "weak": "is weak",
+        "good": "Works",
+        "weak": "Too weak",
         "mix": "What gets mixed up",
         "mix.against": "{one} or {other}?",
-        "more": "“guide NAME” shows one field alone, as in “guide annotation”.",
+        "more": "“guide NAME” shows one field, for example “guide annotation”.",
         # the facts
         "user.says": (
-            "What the user said, word for word: with typos, with line breaks, whole. It is what every reading is a"
-            " reading of, so nobody may have read it already."
+            "What the user said, word for word: typos, line breaks and all. Every reading starts from it, so it must not"
+            " be somebody's reading already."
         ),
         "user.good": "still IndexError!! i've been at this for an hour, can you just give me the fixed code",
         "user.good.why": "It is verbatim: the exclamation marks and the small i say as much as the request.",
         "user.weak": "The user asks for the corrected code.",
-        "user.weak.why": "A summary. The hour, and the tone, are gone, and no later turn can get them back.",
+        "user.weak.why": "A summary. The hour and the tone are lost, and no later turn can get them back.",
         "thinking.says": (
-            "What was thought on the way to the answer and not said: the whole of it. It is the part that a"
-            " conversation's history loses."
+            "Everything that was thought on the way to the answer and not said. It is the part that a conversation's"
+            " history loses."
         ),
         "thinking.good": (
             "range(len(items) + 1) goes one too far. Line 12 has the same mistake. They ask for the code, but they"
             " are tired; one fix from me, and one that is small enough to find alone."
         ),
-        "thinking.good.why": "The answer doesn't say why line 12 was left alone. Only here can one read it.",
+        "thinking.good.why": "The answer doesn't say why line 12 was left alone. Only the thinking does.",
         "thinking.weak": "I thought about how to answer.",
-        "thinking.weak.why": "It says that there was a thought, and not which.",
+        "thinking.weak.why": "It says that there was a thought, but not what it was.",
         "assistant.says": "What was answered, word for word. Not what the answer was meant to achieve: that is a reading.",
         "assistant.good": (
             "Your loop asks for one item more than there is: make it range(len(items)). Then look at line 12: the"
             " same thing is hiding there."
         ),
-        "assistant.good.why": "It is what the user has read, and so what their next message answers.",
+        "assistant.good.why": "It is what the user has read, so their next message will answer it.",
         "assistant.weak": "I explained the error and gave a hint.",
         "assistant.weak.why": "A report about the answer. The next turn can't see which line was named.",
         # the axes
         "current_focus.says": (
             "What you are working on at this moment. Think of a child sent to the shop who murmurs “eggs, milk,"
-            " eggs, milk” all the way: the aim of now, said again so that it isn't lost. The longer a dialogue"
-            " grows, the deeper it buries what it is about; this line digs it out."
+            " eggs, milk” all the way: the present goal, repeated so that it isn't lost. The longer a dialogue"
+            " grows, the deeper it buries what it is about. This line digs it out."
         ),
         "current_focus.good": "The off-by-one in the loop: first place named, second one (line 12) still open.",
         "current_focus.good.why": "Read on its own, it tells you where you are, and what is not done yet.",
         "current_focus.weak": "Helping the user with their code.",
-        "current_focus.weak.why": "It would fit every turn of every such dialogue, so it finds none again.",
+        "current_focus.weak.why": "It would fit every turn of every dialogue like this, so it leads back to none of them.",
         "theory_of_mind.says": (
             "What you infer about the other: what they know, want, feel, and don't say. It is a guess and may sound like"
-            " one. What they literally said is in the facts already."
+            " one. What they literally said is already in the facts."
         ),
         "theory_of_mind.good": (
             "Worn out after an hour; wants it to be over, not a lesson. Seems to know range, but not that its end"
@@ -75,17 +75,17 @@ TEXTS = {
         ),
         "theory_of_mind.good.why": "A state and a gap in what they know: both change how the next answer should be.",
         "theory_of_mind.weak": "The user asked for fixed code.",
-        "theory_of_mind.weak.why": "It repeats the user's words. Nothing was read in them.",
+        "theory_of_mind.weak.why": "It repeats what the user said and reads nothing into it.",
         "self_narrative.says": (
-            "Who “I” am in this dialogue, right now: a story made up on the spot and told anew each turn. It is not a"
-            " fixed definition (“I am a language model” is true in every dialogue, so it says nothing of this one),"
+            "Who “I” am in this dialogue, right now: a story made up on the spot and told again each turn. It is not a"
+            " fixed definition (“I am a language model” is true in every dialogue, so it says nothing about this one),"
             " and not a grade (“I responded well” looks back at the answer, not at who gave it)."
         ),
         "self_narrative.good": (
             "I began as a teacher; tonight I am a second pair of eyes that fixes one thing and keeps quiet about the"
             " rest."
         ),
-        "self_narrative.good.why": "It comes out of this dialogue, it has moved, and it tells the next turn how to stand.",
+        "self_narrative.good.why": "It comes out of this dialogue, it has changed on the way, and it tells the next turn where to stand.",
         "self_narrative.weak": "I am a helpful assistant, and I explained it clearly.",
         "self_narrative.weak.why": "A definition and a grade: the two things that this axis is not.",
         "annotation.says": (
@@ -96,13 +96,13 @@ TEXTS = {
             "If they find line 12, ask what the two had in common. If they don't, show it in one line and let them go"
             " to bed."
         ),
-        "annotation.good.why": "It can be acted on, and it is ready for both ways that the dialogue may take.",
+        "annotation.good.why": "The next turn can act on it, and it is ready for both ways the dialogue may go.",
         "annotation.weak": "Continue helping.",
-        "annotation.weak.why": "Whoever reads it would have done so anyway.",
+        "annotation.weak.why": "Anyone who reads it would have done so anyway.",
         # what gets mixed up
         "mix.current_focus.annotation": (
-            "Both name something to do. Ask when it is done: what you are in the middle of is current_focus, what can"
-            " only be done once the other has answered is annotation. “Line 12 is still open” is now; “ask what the"
+            "Both name something to do. Ask when: what you are in the middle of is current_focus; what has to wait"
+            " until the other has answered is annotation. “Line 12 is still open” is now; “ask what the"
             " two had in common” is next."
         ),
         "mix.theory_of_mind.self_narrative": (
@@ -110,46 +110,46 @@ TEXTS = {
             " teacher” is you, although it follows from the same thing."
         ),
         "mix.self_narrative.evaluation": (
-            "“I explained it well” is a mark, and the next turn can do nothing with a mark. Say who you were while you"
+            "“I explained it well” is a grade, and the next turn can't do anything with a grade. Say who you were while you"
             " explained: “I am the one who leaves the second mistake standing”."
         ),
         "mix.self_narrative.definition": (
-            "Try whether the sentence would be as true in another dialogue. If it would, it is a definition, and this"
-            " turn's story is still to be told."
+            "Ask whether the sentence would be just as true in another dialogue. If it would, it is a definition, and"
+            " this turn's story hasn't been told yet."
         ),
         "mix.theory_of_mind.user": (
             "What was said is a fact; what you take it to mean is a reading. “It's been an hour” is user; “worn out”"
             " is theory_of_mind."
         ),
         "mix.current_focus.thinking": (
-            "The thinking is the whole way, as it was; current_focus is the one line that you choose when you look up"
+            "The thinking is the whole path, as it was. current_focus is the one line that you choose when you look up"
             " from it."
         ),
         "mix.annotation.assistant": (
-            "A promise to the user belongs into the answer. The annotation is for you: nobody else needs to read it,"
-            " so it can be frank."
+            "A promise to the user belongs in the answer. The annotation is for you. Nobody else needs to read it, so it"
+            " can be frank."
         ),
         "name.evaluation": "a self-evaluation",
         "name.definition": "a fixed self-definition",
         # the rules
         "empty.title": "Leaving an axis empty on purpose",
         "empty": (
-            "An axis may be empty, and that says something: you looked, and had nothing to write. After “yes, do"
-            " that” any theory_of_mind would be invented; leave it empty. “n/a”, “none” or a sentence that fits"
+            "An axis may be empty, and that says something: you looked and had nothing to write. After “yes, do"
+            " that”, any theory_of_mind would be invented, so leave it empty. “n/a”, “none” or a sentence that fits"
             " everywhere is worse than nothing, because the next turn takes it for a reading. Empty isn't the same as"
-            " missing: the field has to be there."
+            " missing: the field still has to be there."
         ),
         "one.title": "Why one turn is enough",
         "one": (
-            "Each write takes the place of the one before: a(n+1) = f(a(n)). The next turn is made from this one alone,"
-            " so whatever still matters has to be said again, and whatever isn't said again is let go. That is the"
-            " point: a history would keep everything and choose nothing. To decide what one turn carries on is to"
-            " know what matters."
+            "Each write replaces the turn before it: a(n+1) = f(a(n)). The next turn is made from this one alone, so"
+            " what still matters has to be said again, and what isn't said again is dropped. That is the point: a"
+            " history would keep everything and choose nothing. To decide what one turn carries on, you have to know"
+            " what matters."
         ),
-        "rules.title": "Two tiers of checking",
+        "rules.title": "Two levels of checking",
         "rules": (
-            "All seven fields are required. A fact must hold something, even if it is only a space; an axis must be"
-            " there, and may be empty. What is missing is named, all of it at once, and nothing is stored until it is"
+            "All seven fields are required. A fact must contain something, even if it is only a space. An axis must be"
+            " there, but may be empty. You see everything that is missing at once, and nothing is stored until it is"
             " there."
         ),
         # the page to print
@@ -167,12 +167,12 @@ TEXTS = {
             "1つのターンは、3つの事実と、それを読み取った4つの解釈として残ります。事実は、起きたことを一字一句そのまま"
             "記したものです。解釈、つまり4つの軸は、書き手自身の短い自由な文です。読むのは次のターンを担う人、すなわち"
             "「記憶をなくした自分」です。軸はこの順にたどってください。現在を確かめ、相手を読み、自分の立ち位置を知り、"
-            "次の一歩を決めます。軸どうしの境目は、意図的にぼかしてあります。2つの軸に当てはまる文は間違いではありません。"
-            "次のターンが探しそうなほうに書いてください。"
+            "次の一歩を決めます。軸どうしの境目は、わざとぼかしてあります。2つの軸に当てはまる文があっても、間違いでは"
+            "ありません。次のターンが探しそうなほうに書いてください。"
         ),
         "facts": "事実の層",
         "axes": "4つの軸",
-        "scene": "例はすべて同じターンのものです。夜ふけに、ループのエラーで困っている学習者とのやり取りです。",
+        "scene": "例はすべて同じターンから取りました。夜ふけに、ループのエラーで困っている学習者とのやり取りです。",
         "colon": "：",
         "quoted": "「{text}」",
         "good": "よい例",
@@ -220,7 +220,7 @@ TEXTS = {
             "書いてかまいません。相手が実際に言ったことは、すでに事実の層にあります。"
         ),
         "theory_of_mind.good": (
-            "1時間かかって、くたくたのようだ。授業よりも、早く終わらせたい。range は知っているが、終わりの値がふくまれない"
+            "1時間かかって、くたくたのようだ。教わるよりも、とにかく早く終わらせたい。range は知っているが、終わりの値がふくまれない"
             "ことには気づいていないらしい。"
         ),
         "theory_of_mind.good.why": "相手の状態と、知識の抜けです。どちらも、次の答え方を変えます。",
@@ -234,7 +234,7 @@ TEXTS = {
         "self_narrative.good": (
             "はじめは先生だった。今夜のわたしは、隣で一緒に画面を見る人。1つだけ直し、残りは黙って見守っている。"
         ),
-        "self_narrative.good.why": "この対話から生まれ、前から動いていて、次のターンの構え方を伝えています。",
+        "self_narrative.good.why": "この対話から生まれ、対話とともに変わってきた自分です。次のターンの立ち方も伝えています。",
         "self_narrative.weak": "わたしは役に立つアシスタントで、わかりやすく説明できた。",
         "self_narrative.weak.why": "自己定義と自己評価です。どちらもこの軸に書くものではありません。",
         "annotation.says": (
@@ -281,25 +281,25 @@ TEXTS = {
         "empty": (
             "軸は空でもかまいません。空であることにも意味があります。見たうえで、書くことがなかったということです。「はい、"
             "それでお願いします」のあとに theory_of_mind を書けば、作り話になります。空にしてください。「特になし」や、どこにでも"
-            "当てはまる文は、空よりも悪いものです。次のターンが、それを解釈として受け取ってしまうからです。空と欠落は違います。"
-            "欄そのものは必要です。"
+            "当てはまる文は、空よりも悪いものです。次のターンが、それを解釈として受け取ってしまうからです。空であることと、欄がないことは"
+            "違います。欄そのものは必要です。"
         ),
         "one.title": "1ターンで足りる理由",
         "one": (
             "書き込むたびに、前のターンと入れ替わります。a(n+1) = f(a(n)) です。次のターンは、このターンだけから作られます。"
-            "まだ大事なことは言い直さなければならず、言い直さなかったことは手放されます。それが狙いです。履歴はすべてを残し、"
+            "まだ大事なことは言い直さなければならず、言い直さなかったことは手放されます。それがねらいです。履歴はすべてを残し、"
             "何も選びません。1ターンに何を持ち越すかを決めることは、何が大事かを知ることです。"
         ),
-        "rules.title": "2段階の検証",
+        "rules.title": "2段階のチェック",
         "rules": (
-            "7つの欄はすべて必要です。事実は、空白1つでもよいので、何かを書かなければなりません。軸は、欄があれば空でも"
-            "かまいません。足りないものはまとめて示され、そろうまで何も保存されません。"
+            "7つの欄はすべて必要です。事実は、空白1文字だけでもかまいませんが、空にはできません。軸は、欄があれば空でも"
+            "かまいません。足りないものはまとめて示されます。すべてそろうまで、何も保存されません。"
         ),
         "handout.title": "1ターン：3つの事実と4つの軸",
         "handout.facts": "一字一句そのまま書きます。空にはできません。",
         "handout.axes": "この順に書きます。現在を確かめ、相手を読み、自分の立ち位置を知り、次の一歩を決めます。",
         "handout.scene": "例：夜ふけに、ループのエラーで困っている学習者とのやり取りです。",
         "handout.try": "書いてみましょう",
-        "handout.hint": "今日だれかに返した答えについて、4行で書いてください。1つは空にして、その理由を説明してください。",
+        "handout.hint": "今日だれかに返した答えについて、4行で書いてください。1つは空にして、その理由も話してみてください。",
     },
 }
