@@ -14,11 +14,12 @@ NOT_SHOWN = "(key not shown)"
 _SHORTEST_SECRET = 8  # anything shorter may be a word of the message
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
-# How the providers' keys look, and what stands behind the word for one: a server may say the key back to whoever
-# sent it.
+# How the providers' keys look, and what follows the word for one: a server may repeat the key that it refuses.
 _SECRET = re.compile(
-    r"\b(?:[srp]k-|gsk_|xai-|hf_|ghp_|AIza|AKIA)[A-Za-z0-9_*-]{8,}"
-    r"|(?<=bearer )[^\s'\",;)}\]]{8,}|(?<=authorization: basic )[^\s'\",;)}\]]+"
+    r"\b(?:[srp]k-|[srp]k_|gsk[-_]|xai[-_]|hf_|ghp_|nvapi-|r8_|AIza|AKIA)[A-Za-z0-9_*.-]{6,}"
+    r"|\b(?:api|key)[-_](?=[A-Za-z_*.-]*[0-9])[A-Za-z0-9_*.-]{6,}"
+    r"|(?<=bearer )(?:[^\s'\",;)}\]]{8,}|[^\s'\",;)}\]]*[0-9._-][^\s'\",;)}\]]+)"
+    r"|(?<=authorization: basic )[^\s'\",;)}\]]+"
     r"|(?:(?<=api key: )|(?<=provided: )|(?<=[?&]key=))[^\s'\",;)}\]&]+",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from ..errors import InputError
 from ..jsontext import decode
 from . import access
+from .parsed_reply import ParsedReply
 from .registry import PROVIDERS, RAW
 from .streams import Assembly, chunks_of_text, is_chunk, is_stream
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from .parsed_reply import ParsedReply
-
 TAKES = (
     "it takes the reply of a provider's library (an object, the dict it dumps to, or that as JSON text), the list of a"
     " stream's chunks, or the model's raw text"
@@ -25,13 +24,13 @@ TAKES = (
 
 
 def read_reply(reply: object) -> ParsedReply:
-    """Tell thinking and answer apart in a reply, whoever gave it and in whatever form.
+    """Tell thinking and answer apart in a reply of any provider, in any form.
 
     Parameters
     ----------
     reply : object
         An object of a provider's library, the dict that it dumps to, that as JSON text or bytes, the list of a
-        stream's chunks, or the raw text of a model.
+        stream's chunks, the raw text of a model, or what `Assembly.reply` returned.
 
     Returns
     -------
@@ -46,6 +45,8 @@ def read_reply(reply: object) -> ParsedReply:
     """
     if isinstance(reply, (bytes, bytearray)):
         reply = decode(bytes(reply))
+    if isinstance(reply, ParsedReply):
+        return _checked(reply)
     if isinstance(reply, str):
         return _of_text(reply)
     found = _of_value(reply)
@@ -71,21 +72,24 @@ def _of_text(text: str) -> ParsedReply:
         chunks = chunks_of_text(stripped)
         if chunks:
             return _of_chunks(chunks)
-    return RAW.read(text).finish()
+    return RAW.parse(text).finish()
 
 
 def _of_value(value: Any) -> ParsedReply | None:
-    """Read what isn't text; None where no provider knows it."""
+    """Read what isn't text; None if no provider's shape fits."""
     for provider in PROVIDERS:
         if provider.fits(value):
-            parsed = provider.read(value).finish()
-            if parsed.is_empty and parsed.failure:
-                raise InputError(f"{parsed.provider} gave an error and no reply: {parsed.failure}")
-            return parsed
+            return _checked(provider.parse(value).finish())
     _raise_error(value)
     if isinstance(value, (list, tuple)) and value and is_chunk(value[0]):
         return _of_chunks(value)
     return None
+
+
+def _checked(parsed: ParsedReply) -> ParsedReply:
+    if parsed.is_empty and parsed.failure:
+        raise InputError(f"{parsed.provider} gave an error and no reply: {parsed.failure}")
+    return parsed
 
 
 def _of_chunks(chunks: Iterable[object]) -> ParsedReply:
@@ -97,12 +101,12 @@ def _of_chunks(chunks: Iterable[object]) -> ParsedReply:
 
 
 def _raise_error(value: object) -> None:
-    """Say what a provider's error says: it is no reply."""
+    """Raise what a provider's error says."""
     if isinstance(value, BaseException):
-        raise InputError(f"not a reply but an error: {type(value).__name__}: {access.told(value)}")
-    said = access.error_told(value)
+        raise InputError(f"not a reply but an error: {type(value).__name__}: {access.short_message(value)}")
+    said = access.error_message(value)
     if not said and access.word(value, "object", "type") == "error":
-        said = access.told(access.string(value, "message"))
+        said = access.short_message(access.string(value, "message"))
     if said:
         raise InputError(f"the provider gave an error and no reply: {said}")
 

@@ -2,16 +2,64 @@
 
 from __future__ import annotations
 
-from ..access import get, has_list, items, string, word
-from ..content_blocks import are_parts, read_content
-from .base import ASSISTANT, THINKING, Provider, Stream
+from ..access import get, has_list, items, word
+from ..content_blocks import are_parts, read_content, read_part
+from .base import Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
     from ..parsed_reply import ParsedReply
-    from .base import Pieces
+
+_EVENTS = (
+    "message_start",
+    "message_delta",
+    "message_stop",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "ping",
+)
+# The events that the library adds. A part of a message may have the same type, but no snapshot of what came before.
+_LIBRARY_EVENTS = ("text", "thinking", "citation", "input_json")
+
+
+def _read_stop_reason(holder: Any, parsed: ParsedReply) -> None:
+    reason = word(holder, "stop_reason")
+    parsed.cut = parsed.cut or reason in ("max_tokens", "model_context_window_exceeded")
+    if reason == "refusal" and not parsed.refusal:
+        parsed.refuse("stop_reason is refusal: what the model said is taken as the answer")
+
+
+class AnthropicStream(Stream):
+    """The events of a stream: as they come over the wire, or as the library's `MessageStream` gives them."""
+
+    @staticmethod
+    def fits(chunk: Any) -> bool:
+        """Whether a chunk is an event, such as ``{"type": "content_block_delta", "index": 0, "delta": {...}}``.
+
+        Anthropic's API documentation lists them under "Streaming Messages".
+        """
+        kind = word(chunk, "type")
+        is_librarys = kind == "signature" or (kind in _LIBRARY_EVENTS and get(chunk, "snapshot") is not None)
+        return is_librarys or kind in _EVENTS
+
+    def feed(self, chunk: Any) -> None:
+        """Take a chunk."""
+        kind = word(chunk, "type")
+        place = f"content[{get(chunk, 'index') or 0}]"
+        delta = get(chunk, "delta")
+        if kind == "message_delta":
+            _read_stop_reason(delta, self.parsed)
+        elif kind == "content_block_start":
+            read_part(self.parsed, get(chunk, "content_block"), place)
+        elif kind == "content_block_delta":
+            self.parsed.say(get(delta, "text"), f"{place}.text")
+            self.parsed.think(get(delta, "thinking"), f"{place}.thinking")
+            if get(delta, "signature"):
+                self.parsed.withhold("a signature without its text", place)
+        # The library's own events (text, thinking) repeat what came as a delta.
 
 
 class Anthropic(Provider):
@@ -22,108 +70,18 @@ class Anthropic(Provider):
         'ask for it with thinking={"type": "adaptive", "display": "summarized"} (older models:'
         ' {"type": "enabled", "budget_tokens": 2048, "display": "summarized"})'
     )
+    stream = AnthropicStream
 
     def fits(self, reply: Any) -> bool:
-        """Whether a reply has this shape."""
+        """Whether a reply is a message, such as ``{"type": "message", "content": [{"type": "text", "text": "Hi"}]}``.
+
+        Anthropic's API documentation has it under "Create a Message". Its content alone is enough.
+        """
         if not has_list(reply, "content") or word(reply, "role") not in ("", "assistant"):
             return False
         return word(reply, "type") == "message" or bool(word(reply, "stop_reason")) or are_parts(get(reply, "content"))
 
-    def read(self, reply: Any) -> ParsedReply:
-        """Read one that has."""
-        parsed = self.new_reply()
+    def read(self, reply: Any, parsed: ParsedReply) -> None:
+        """Put what a reply says into a parsed one."""
         read_content(parsed, items(reply, "content"), "content")
-        reason = word(reply, "stop_reason")
-        parsed.cut = reason in ("max_tokens", "model_context_window_exceeded")
-        if reason == "refusal" and not parsed.refusal:
-            parsed.refuse("stop_reason is refusal: what the model said is taken as the answer")
-        return parsed
-
-
-class AnthropicStream(Stream):
-    """The events of a stream: as they come over the wire, or as the library's `MessageStream` gives them."""
-
-    _KINDS = (
-        "message_start",
-        "message_delta",
-        "message_stop",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "ping",
-        "text",
-        "thinking",
-        "signature",
-        "citation",
-        "input_json",
-    )
-
-    def __init__(self) -> None:
-        self._message: dict[str, Any] = {"type": "message", "role": "assistant", "stop_reason": None}
-        self._blocks: dict[int, dict[str, Any]] = {}
-
-    @staticmethod
-    def fits(chunk: Any) -> bool:
-        """Whether a chunk is of this kind."""
-        kind = word(chunk, "type")
-        if kind in ("text", "thinking", "signature", "citation", "input_json"):
-            # A part of a message may be called the same; a `MessageStream` event tells what came before it as well.
-            return kind == "signature" or get(chunk, "snapshot") is not None
-        return kind in AnthropicStream._KINDS
-
-    def feed(self, chunk: Any) -> Pieces:
-        """Take a chunk."""
-        kind = word(chunk, "type")
-        index = get(chunk, "index") or 0
-        if kind == "message_start":
-            self._message["model"] = string(get(chunk, "message"), "model")
-        elif kind == "message_delta":
-            self._message["stop_reason"] = word(get(chunk, "delta"), "stop_reason") or self._message["stop_reason"]
-        elif kind == "content_block_start":
-            return self._start(index, get(chunk, "content_block"))
-        elif kind == "content_block_delta":
-            return self._add(index, get(chunk, "delta"))
-        # The library's own events beside the wire's (text, thinking) repeat what came as a delta.
-        return []
-
-    def _start(self, index: int, block: Any) -> Pieces:
-        kind = word(block, "type")
-        kept: dict[str, Any] = {"type": kind}
-        pieces: Pieces = []
-        for name, layer in (("text", ASSISTANT), ("thinking", THINKING)):
-            if kind == name:
-                kept[name] = string(block, name)
-                pieces = [(layer, kept[name])] if kept[name] else []
-        if kind == "thinking":
-            kept["signature"] = string(block, "signature")
-        elif kind == "redacted_thinking":
-            kept["data"] = string(block, "data")
-        self._blocks[index] = kept
-        return pieces
-
-    def _add(self, index: int, delta: Any) -> Pieces:
-        kind = word(delta, "type")
-        block = self._blocks.setdefault(index, {"type": kind.removesuffix("_delta")})
-        if kind == "text_delta":
-            return self._append(block, "text", string(delta, "text"), ASSISTANT)
-        if kind == "thinking_delta":
-            return self._append(block, "thinking", string(delta, "thinking"), THINKING)
-        if kind == "signature_delta":
-            block["signature"] = string(delta, "signature")
-        return []
-
-    @staticmethod
-    def _append(block: dict[str, Any], name: str, text: str, layer: str) -> Pieces:
-        block.setdefault(name, [])
-        if isinstance(block[name], str):
-            block[name] = [block[name]]
-        block[name].append(text)
-        return [(layer, text)] if text else []
-
-    def reply(self) -> dict[str, Any]:
-        """Return the message so far."""
-        blocks = [
-            {name: "".join(value) if isinstance(value, list) else value for name, value in self._blocks[index].items()}
-            for index in sorted(self._blocks)
-        ]
-        return {**self._message, "content": blocks}
+        _read_stop_reason(reply, parsed)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ..access import error_told, get, has_list, items, string, told, word
+from ..access import error_message, get, has_list, items, short_message, string, word
 from ..content_blocks import read_content
-from .base import ASSISTANT, THINKING, Provider, Stream
+from .base import Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
     from ..parsed_reply import ParsedReply
-    from .base import Pieces
 
-# What stops a reply because of what is in it, in Google's words.
+# Why Google stops a reply because of what is in it.
 _BLOCKED = (
     "safety",
     "recitation",
@@ -33,8 +32,58 @@ _OTHER_PARTS = (
 )
 
 
-def _feedback(reply: Any) -> Any:
-    return get(reply, "prompt_feedback", "promptFeedback")
+def _block_reason(reply: Any) -> str:
+    return word(get(reply, "prompt_feedback", "promptFeedback"), "block_reason", "blockReason")
+
+
+def _usage(reply: Any) -> Any:
+    return get(reply, "usage_metadata", "usageMetadata")
+
+
+def _read_part(part: Any, parsed: ParsedReply, place: str) -> None:
+    if get(part, "thought_signature", "thoughtSignature"):
+        # On whichever part: it says that the model thought.
+        parsed.withhold("a signature without its text", "candidates[0]")
+    if get(part, "thought") is True:
+        if not parsed.think(get(part, "text"), f"{place}.text"):
+            parsed.withhold("a thought without its text", place)
+    elif isinstance(get(part, "text"), str):
+        parsed.say(get(part, "text"), f"{place}.text")
+    else:
+        for names in _OTHER_PARTS:
+            if get(part, *names) is not None:
+                parsed.leave_out(names[0], place)
+
+
+def _read_end(reply: Any, candidate: Any, parsed: ParsedReply) -> None:
+    reason = word(candidate, "finish_reason", "finishReason")
+    parsed.cut = parsed.cut or reason in ("max_tokens", "continuation")
+    blocked = _block_reason(reply)
+    if blocked:
+        parsed.refuse(f"the provider blocked the prompt ({short_message(blocked)})")
+    elif reason in _BLOCKED:
+        parsed.refuse(f"the provider stopped the reply ({reason}); what was said before is the answer")
+    tokens = get(_usage(reply), "thoughts_token_count", "thoughtsTokenCount")
+    parsed.thinking_tokens = tokens if isinstance(tokens, int) else parsed.thinking_tokens
+
+
+class GeminiStream(Stream):
+    """The chunks of generateContent: each is a reply with the parts that it adds."""
+
+    @staticmethod
+    def fits(chunk: Any) -> bool:
+        """Whether a chunk is a reply, or only says what the prompt was blocked for or what was used."""
+        feedback = get(chunk, "prompt_feedback", "promptFeedback")
+        return has_list(chunk, "candidates") or feedback is not None or _usage(chunk) is not None
+
+    def feed(self, chunk: Any) -> None:
+        """Take a chunk."""
+        candidate = next(iter(items(chunk, "candidates")), None)
+        for part in items(get(candidate, "content"), "parts"):
+            is_text = isinstance(get(part, "text"), str)
+            kind = get(part, "thought") is True if is_text else object()  # only text is cut into pieces
+            _read_part(part, self.parsed, f"candidates[0].content.parts[{self.part_index(kind)}]")
+        _read_end(chunk, candidate, self.parsed)
 
 
 class Gemini(Provider):
@@ -42,206 +91,110 @@ class Gemini(Provider):
 
     name = "Gemini"
     advice = "ask for a summary of it with thinking_config=ThinkingConfig(include_thoughts=True)"
+    stream = GeminiStream
 
     def fits(self, reply: Any) -> bool:
-        """Whether a reply has this shape."""
-        return has_list(reply, "candidates") or bool(word(_feedback(reply), "block_reason", "blockReason"))
+        """Whether a reply has candidates, such as ``{"candidates": [{"content": {"parts": [{"text": "Hi"}]}}]}``.
 
-    def read(self, reply: Any) -> ParsedReply:
-        """Read one that has."""
-        parsed = self.new_reply()
+        The Gemini API reference has it under "GenerateContentResponse". One whose prompt was blocked has none.
+        """
+        return has_list(reply, "candidates") or bool(_block_reason(reply))
+
+    def read(self, reply: Any, parsed: ParsedReply) -> None:
+        """Put what a reply says into a parsed one."""
         candidates = items(reply, "candidates")
         if len(candidates) > 1:
-            parsed.notes.append(f"candidates[0] of {len(candidates)} was taken")
+            parsed.note(f"candidates[0] of {len(candidates)} was taken")
         candidate = candidates[0] if candidates else None
-        is_signed = False
         for index, part in enumerate(items(get(candidate, "content"), "parts")):
-            where = f"candidates[0].content.parts[{index}]"
-            is_signed = is_signed or bool(get(part, "thought_signature", "thoughtSignature"))
-            if get(part, "thought") is True:
-                if not parsed.think(get(part, "text"), f"{where}.text"):
-                    parsed.withhold("a thought without its text")
-            elif isinstance(get(part, "text"), str):
-                parsed.say(get(part, "text"), f"{where}.text")
-            else:
-                for names in _OTHER_PARTS:
-                    if get(part, *names) is not None:
-                        parsed.leave_out(names[0])
-        if is_signed and parsed.thinking_state == "none":
-            parsed.withhold("a signature without its text")
-        self._read_end(parsed, reply, candidate)
-        return parsed
-
-    @staticmethod
-    def _read_end(parsed: ParsedReply, reply: Any, candidate: Any) -> None:
-        reason = word(candidate, "finish_reason", "finishReason")
-        parsed.cut = reason in ("max_tokens", "continuation")
-        blocked = word(_feedback(reply), "block_reason", "blockReason")
-        if blocked:
-            parsed.refuse(f"the provider blocked the prompt ({told(blocked)})")
-        elif reason in _BLOCKED:
-            parsed.refuse(f"the provider stopped the reply ({reason}); what was said before is the answer")
-        tokens = get(get(reply, "usage_metadata", "usageMetadata"), "thoughts_token_count", "thoughtsTokenCount")
-        if isinstance(tokens, int) and tokens and parsed.thinking_state == "none":
-            parsed.notes.append(f"the model thought ({tokens:,} tokens); the reply doesn't say what")
+            _read_part(part, parsed, f"candidates[0].content.parts[{index}]")
+        _read_end(reply, candidate, parsed)
 
 
-class GeminiStream(Stream):
-    """The chunks of generateContent: each is a reply with the parts that it adds."""
+def _read_step(step: Any, parsed: ParsedReply, place: str) -> None:
+    kind = word(step, "type")
+    if kind == "model_output":
+        read_content(parsed, get(step, "content"), f"{place}.content")
+    elif kind == "thought":
+        for index, part in enumerate(items(step, "summary")):
+            parsed.think(get(part, "text"), f"{place}.summary[{index}].text")
+        parsed.withhold("an empty summary", place)
+    elif kind == "user_input":
+        parsed.asked("".join(string(part, "text") for part in items(step, "content")), f"{place}.content")
+    else:
+        parsed.leave_out(kind, place)
 
-    def __init__(self) -> None:
-        self._parts: list[dict[str, Any]] = []
-        self._candidate: dict[str, Any] = {}
-        self._head: dict[str, Any] = {}
+
+def _read_status(status: str, error: str, parsed: ParsedReply) -> None:
+    parsed.cut = status in ("incomplete", "budget_exceeded", "requires_continuation")
+    is_whole = status in ("", "completed", "requires_action", "idle")
+    parsed.failure = "" if parsed.cut or is_whole else error or f"status is {short_message(status)}"
+
+
+class GeminiInteractionsStream(Stream):
+    """The events of an interaction."""
+
+    def __init__(self, parsed: ParsedReply) -> None:
+        super().__init__(parsed)
+        self._summaries = 0  # of the step that this is in
+        _read_status("in_progress", "", parsed)
 
     @staticmethod
     def fits(chunk: Any) -> bool:
-        """Whether a chunk is of this kind."""
-        usage = get(chunk, "usage_metadata", "usageMetadata")
-        return has_list(chunk, "candidates") or _feedback(chunk) is not None or usage is not None
+        """Whether a chunk is an event, such as ``{"event_type": "step.delta", "index": 0, "delta": {...}}``.
 
-    def feed(self, chunk: Any) -> Pieces:
+        The Gemini API documentation lists them under "Interactions API", "Streaming". The library may wrap each in an
+        object that has it as ``data``.
+        """
+        kind = word(chunk, "event_type")
+        return kind.startswith(("interaction.", "step.", "error")) or bool(word(get(chunk, "data"), "event_type"))
+
+    def feed(self, chunk: Any) -> None:
         """Take a chunk."""
-        blocked = word(_feedback(chunk), "block_reason", "blockReason")
-        if blocked:
-            self._head["promptFeedback"] = {"blockReason": blocked}
-        tokens = get(get(chunk, "usage_metadata", "usageMetadata"), "thoughts_token_count", "thoughtsTokenCount")
-        if isinstance(tokens, int):
-            self._head["usageMetadata"] = {"thoughtsTokenCount": tokens}
-        pieces: Pieces = []
-        for candidate in items(chunk, "candidates")[:1]:
-            reason = word(candidate, "finish_reason", "finishReason")
-            if reason:
-                self._candidate["finishReason"] = reason
-            for part in items(get(candidate, "content"), "parts"):
-                pieces += self._add(part)
-        return pieces
+        chunk = chunk if word(chunk, "event_type") else get(chunk, "data")
+        kind = word(chunk, "event_type")
+        place = f"steps[{get(chunk, 'index') or 0}]"
+        if kind == "step.start":
+            step = get(chunk, "step")
+            self._summaries = len(items(step, "summary"))
+            _read_step(step, self.parsed, place)
+        elif kind == "step.delta":
+            self._add(get(chunk, "delta"), place)
+        elif kind == "error":
+            _read_status("failed", error_message(chunk) or "an error without a message", self.parsed)
+        elif kind.startswith("interaction."):
+            status = word(get(chunk, "interaction"), "status") or word(chunk, "status")
+            if status:
+                _read_status(status, error_message(get(chunk, "interaction")), self.parsed)
 
-    def _add(self, part: Any) -> Pieces:
-        text, is_thought = get(part, "text"), get(part, "thought") is True
-        if not isinstance(text, str):
-            names = next((names for names in _OTHER_PARTS if get(part, *names) is not None), None)
-            if names is not None:
-                self._parts.append({names[0]: {}})
-            return []
-        # A new piece goes on with the part before it, if that is of the same kind.
-        if not self._parts or self._parts[-1].get("thought") is not is_thought:
-            self._parts.append({"texts": [], "thought": is_thought})
-        self._parts[-1]["texts"].append(text)
-        if get(part, "thought_signature", "thoughtSignature"):
-            self._parts[-1]["thought_signature"] = True
-        return [(THINKING if is_thought else ASSISTANT, text)] if text else []
-
-    def reply(self) -> dict[str, Any]:
-        """Return the reply so far."""
-        parts = [
-            {**{name: value for name, value in part.items() if name != "texts"}, "text": "".join(part["texts"])}
-            if "texts" in part
-            else part
-            for part in self._parts
-        ]
-        return {**self._head, "candidates": [{**self._candidate, "content": {"role": "model", "parts": parts}}]}
+    def _add(self, delta: Any, place: str) -> None:
+        text = string(delta, "text") or string(get(delta, "content"), "text")
+        if word(delta, "type") == "text":
+            self.parsed.say(text, f"{place}.content[0].text")
+        elif word(delta, "type") == "thought_summary":
+            self.parsed.think(text, f"{place}.summary[{self._summaries}].text")
+            self._summaries += 1
 
 
-class GeminiInteraction(Provider):
+class GeminiInteractions(Provider):
     """An interaction: a list of steps."""
 
     name = "Gemini Interactions"
     advice = 'ask for a summary of it with generation_config={"thinking_summaries": "auto"}'
+    stream = GeminiInteractionsStream
 
     def fits(self, reply: Any) -> bool:
-        """Whether a reply has this shape."""
+        """Whether a reply is an interaction, such as ``{"steps": [{"type": "model_output", "content": [...]}]}``.
+
+        The Gemini API documentation has it under "Interactions API".
+        """
         return has_list(reply, "steps") and all(word(step, "type") for step in items(reply, "steps"))
 
-    def read(self, reply: Any) -> ParsedReply:
-        """Read one that has."""
-        parsed = self.new_reply()
-        for index, step in enumerate(items(reply, "steps")):
-            where, kind = f"steps[{index}]", word(step, "type")
-            if kind == "model_output":
-                read_content(parsed, get(step, "content"), f"{where}.content")
-                parsed.failure = parsed.failure or error_told(step)
-            elif kind == "thought":
-                summary = [string(part, "text") for part in items(step, "summary")]
-                read = [parsed.think(text, f"{where}.summary[{at}].text") for at, text in enumerate(summary)]
-                if not any(read):
-                    parsed.withhold("an empty summary")
-            elif kind == "user_input":
-                parsed.asked("".join(string(part, "text") for part in items(step, "content")), f"{where}.content")
-            else:
-                parsed.leave_out(kind)
-        status = word(reply, "status")
-        if status in ("incomplete", "budget_exceeded", "requires_continuation"):
-            parsed.cut = True
-        elif status not in ("", "completed", "requires_action", "idle"):
-            parsed.failure = parsed.failure or error_told(reply) or f"status is {told(status)}"
-        return parsed
-
-
-class GeminiInteractionStream(Stream):
-    """The events of an interaction."""
-
-    def __init__(self) -> None:
-        self._steps: dict[int, dict[str, Any]] = {}
-        self._status = "in_progress"
-        self._error = ""
-
-    @staticmethod
-    def fits(chunk: Any) -> bool:
-        """Whether a chunk is of this kind."""
-        return word(chunk, "event_type").startswith(("interaction.", "step.", "error")) or bool(
-            word(get(chunk, "data"), "event_type")
-        )
-
-    def feed(self, chunk: Any) -> Pieces:
-        """Take a chunk."""
-        kind = word(chunk, "event_type")
-        if not kind:
-            chunk = get(chunk, "data")
-            kind = word(chunk, "event_type")
-        if kind == "step.start":
-            return self._start(get(chunk, "index") or 0, get(chunk, "step"))
-        if kind == "step.delta":
-            return self._add(get(chunk, "index") or 0, get(chunk, "delta"))
-        if kind == "error":
-            self._error, self._status = error_told(chunk) or "an error without a message", "failed"
-        elif kind.startswith("interaction."):
-            self._status = word(get(chunk, "interaction"), "status") or word(chunk, "status") or self._status
-        return []
-
-    def _start(self, index: int, step: Any) -> Pieces:
-        kept = self._steps[index] = {"type": word(step, "type"), "thinking": [], "assistant": []}
-        pieces: Pieces = []
-        for name, layer in (("summary", THINKING), ("content", ASSISTANT)):
-            for part in items(step, name):
-                if string(part, "text") and kept["type"] in ("thought", "model_output"):
-                    kept[layer].append([string(part, "text")])
-                    pieces.append((layer, string(part, "text")))
-        return pieces
-
-    def _add(self, index: int, delta: Any) -> Pieces:
-        kind = word(delta, "type")
-        if kind not in ("text", "thought_summary"):
-            return []
-        layer = ASSISTANT if kind == "text" else THINKING
-        step = "model_output" if kind == "text" else "thought"
-        kept = self._steps.setdefault(index, {"type": step, "thinking": [], "assistant": []})
-        text = string(delta, "text") or string(get(delta, "content"), "text")
-        if kind == "text" and kept[layer]:
-            kept[layer][-1].append(text)
-        elif text:
-            kept[layer].append([text])
-        return [(layer, text)] if text else []
-
-    def reply(self) -> dict[str, Any]:
-        """Return the interaction so far."""
-        steps = []
-        for index in sorted(self._steps):
-            kept = self._steps[index]
-            step: dict[str, Any] = {"type": kept["type"]}
-            for name, layer in (("summary", THINKING), ("content", ASSISTANT)):
-                if kept[layer]:
-                    step[name] = [{"type": "text", "text": "".join(texts)} for texts in kept[layer]]
-            steps.append(step)
-        reply: dict[str, Any] = {"status": self._status, "steps": steps}
-        return {**reply, "error": self._error} if self._error else reply
+    def read(self, reply: Any, parsed: ParsedReply) -> None:
+        """Put what a reply says into a parsed one."""
+        steps = items(reply, "steps")
+        for index, step in enumerate(steps):
+            _read_step(step, parsed, f"steps[{index}]")
+        _read_status(word(reply, "status"), error_message(reply), parsed)
+        failures = [error_message(step) for step in steps if word(step, "type") == "model_output"]
+        parsed.failure = next(filter(None, failures), parsed.failure)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from ...errors import InputError
 from ..access import get, has_list, items, string, word
 from ..content_blocks import read_part
-from .base import ASSISTANT, THINKING, Provider, Stream
+from .base import Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
     from ..parsed_reply import ParsedReply
-    from .base import Pieces
 
 
 def is_response(reply: Any) -> bool:
@@ -30,6 +29,40 @@ def _is_dump(reply: Any) -> bool:
     return bool(messages) and all(has_list(message, "parts") and word(message, "role") for message in messages)
 
 
+class LLMStream(Stream):
+    """The events of a response."""
+
+    _KINDS = ("text", "reasoning", "tool_call_name", "tool_call_args", "tool_result")
+
+    @staticmethod
+    def fits(chunk: Any) -> bool:
+        """Whether a chunk is a `StreamEvent`, such as ``StreamEvent(type="text", chunk="Hi")``.
+
+        The documentation of llm has it under "Python API", "Streaming responses".
+        """
+        return isinstance(get(chunk, "chunk"), str) and word(chunk, "type") in LLMStream._KINDS
+
+    def feed(self, chunk: Any) -> None:
+        """Take a chunk."""
+        kind = word(chunk, "type").replace("_name", "").replace("_args", "")
+        index = get(chunk, "part_index")
+        metadata = get(chunk, "provider_metadata")
+        part = {
+            "type": kind,
+            "text": get(chunk, "chunk"),
+            "redacted": get(chunk, "redacted"),
+            "provider_metadata": {name: _holds(metadata, name) for name in ("signature", "encrypted_content")},
+        }
+        read_part(self.parsed, part, f"messages[0].parts[{self.part_index(kind) if index is None else index}]")
+
+
+def _holds(metadata: Any, name: str) -> bool:
+    """Whether a provider's own data holds something under a name, be it one level down."""
+    if get(metadata, name) is not None:
+        return True
+    return isinstance(metadata, dict) and any(get(value, name) is not None for value in metadata.values())
+
+
 class LLM(Provider):
     """A response, or the dict of its `to_dict`."""
 
@@ -38,14 +71,17 @@ class LLM(Provider):
         "ask the model for it with the option of its plugin, and not with hide_reasoning; for some of OpenAI's models"
         " the library can get none"
     )
+    stream = LLMStream
 
     def fits(self, reply: Any) -> bool:
-        """Whether a reply has this shape."""
+        """Whether a reply is a `Response`, or the dict that its `to_dict` makes: ``{"messages": [{"parts": [...]}]}``.
+
+        The documentation of llm has it under "Python API".
+        """
         return is_response(reply) or _is_dump(reply)
 
-    def read(self, reply: Any) -> ParsedReply:
-        """Read one that has: a response that was not asked yet is asked now."""
-        parsed = self.new_reply()
+    def read(self, reply: Any, parsed: ParsedReply) -> None:
+        """Put what a reply says into a parsed one: a response that was not asked yet is asked now."""
         if _is_dump(reply):
             messages = items(reply, "messages")
             prompt = get(reply, "prompt")
@@ -58,7 +94,6 @@ class LLM(Provider):
         for at, message in enumerate(messages):
             for index, part in enumerate(items(message, "parts")):
                 read_part(parsed, _named(part), f"messages[{at}].parts[{index}]")
-        return parsed
 
     @staticmethod
     def _messages(reply: Any) -> list[Any]:
@@ -77,54 +112,3 @@ def _named(part: Any) -> Any:
     if word(part, "type") or not hasattr(part, "to_dict"):
         return part
     return part.to_dict()
-
-
-class LLMStream(Stream):
-    """The events of a response."""
-
-    _KINDS = ("text", "reasoning", "tool_call_name", "tool_call_args", "tool_result")
-
-    def __init__(self) -> None:
-        self._parts: dict[object, dict[str, Any]] = {}
-        self._last: tuple[str, object] = ("", None)
-
-    @staticmethod
-    def fits(chunk: Any) -> bool:
-        """Whether a chunk is of this kind."""
-        return isinstance(get(chunk, "chunk"), str) and word(chunk, "type") in LLMStream._KINDS
-
-    def feed(self, chunk: Any) -> Pieces:
-        """Take a chunk."""
-        kind, text = word(chunk, "type"), string(chunk, "chunk")
-        index = get(chunk, "part_index")
-        if index is None and self._last[0] == kind:
-            index = self._last[1]
-        key = len(self._parts) + 1_000_000 if index is None else index
-        self._last = (kind, key)
-        part = self._parts.setdefault(key, {"type": kind.replace("_name", "").replace("_args", ""), "texts": []})
-        part["texts"].append(text)
-        if get(chunk, "redacted"):
-            part["redacted"] = True
-        metadata = get(chunk, "provider_metadata")
-        if metadata is not None:
-            part["provider_metadata"] = {
-                name: True for name in ("signature", "encrypted_content") if _holds(metadata, name)
-            }
-        if not text or kind not in ("text", "reasoning"):
-            return []
-        return [(THINKING if kind == "reasoning" else ASSISTANT, text)]
-
-    def reply(self) -> dict[str, Any]:
-        """Return the response so far, as its `to_dict` would."""
-        parts = []
-        for part in self._parts.values():
-            whole = {name: value for name, value in part.items() if name != "texts"}
-            parts.append({**whole, "text": "".join(part["texts"])})
-        return {"messages": [{"role": "assistant", "parts": parts}]}
-
-
-def _holds(metadata: Any, name: str) -> bool:
-    """Whether a provider's own data holds something under a name, be it one level down."""
-    if get(metadata, name) is not None:
-        return True
-    return isinstance(metadata, dict) and any(get(value, name) is not None for value in metadata.values())

@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
-from ..access import get, has_list, string, word
-from ..parsed_reply import ParsedReply
-from .base import ASSISTANT, THINKING, Provider, Stream
+from ..access import get, has_list, items, string, word
+from .base import Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from typing import Any
 
-    from .base import Pieces
+    from ..parsed_reply import ParsedReply
 
 
 def _is_chat(reply: Any) -> bool:
-    message = get(reply, "message")
-    return message is not None and word(message, "role") == "assistant"
+    return word(get(reply, "message"), "role") == "assistant"
 
 
-def _is_ollama(reply: Any) -> bool:
+def _fits(reply: Any) -> bool:
     if has_list(reply, "choices"):
         return False
     is_marked = isinstance(get(reply, "done"), bool) or bool(string(reply, "created_at"))
     return is_marked and (_is_chat(reply) or isinstance(get(reply, "response"), str))
+
+
+def _read(reply: Any, parsed: ParsedReply) -> None:
+    is_chat = _is_chat(reply)
+    parsed.provider = "Ollama chat" if is_chat else "Ollama generate"
+    message, prefix, name = (get(reply, "message"), "message.", "content") if is_chat else (reply, "", "response")
+    parsed.think(get(message, "thinking"), f"{prefix}thinking")
+    parsed.say(get(message, name), f"{prefix}{name}")
+    for index, _ in enumerate(items(message, "tool_calls")):
+        parsed.leave_out("tool_call", f"{prefix}tool_calls[{index}]")
+    parsed.cut = parsed.cut or word(reply, "done_reason") == "length"
+
+
+class OllamaStream(Stream):
+    """The chunks of either call: each is a small reply."""
+
+    @staticmethod
+    def fits(chunk: Any) -> bool:
+        """Whether a chunk is a reply, which says that it isn't done."""
+        return _fits(chunk)
+
+    def feed(self, chunk: Any) -> None:
+        """Take a chunk."""
+        _read(chunk, self.parsed)
 
 
 class Ollama(Provider):
@@ -30,54 +52,16 @@ class Ollama(Provider):
 
     name = "Ollama"
     advice = "ask for it with think=True, of a model that thinks"
+    stream = OllamaStream
 
     def fits(self, reply: Any) -> bool:
-        """Whether a reply has this shape."""
-        return _is_ollama(reply)
+        """Whether a reply is Ollama's, such as ``{"message": {"role": "assistant", "content": "Hi"}, "done": true}``.
 
-    def read(self, reply: Any) -> ParsedReply:
-        """Read one that has."""
-        is_chat = _is_chat(reply)
-        parsed = ParsedReply(f"Ollama {'chat' if is_chat else 'generate'}", self.advice)
-        message, where, name = (get(reply, "message"), "message.", "content") if is_chat else (reply, "", "response")
-        parsed.think(get(message, "thinking"), f"{where}thinking")
-        parsed.say(get(message, name), f"{where}{name}")
-        for _ in get(message, "tool_calls") or ():
-            parsed.leave_out("tool_call")
-        parsed.cut = word(reply, "done_reason") == "length"
-        return parsed
+        Ollama's API documentation has it under "Generate a chat completion" and "Generate a completion", where the
+        text is in ``response``.
+        """
+        return _fits(reply)
 
-
-class OllamaStream(Stream):
-    """The chunks of either call: each is a small reply."""
-
-    def __init__(self) -> None:
-        self._is_chat = True
-        self._thinking: list[str] = []
-        self._answer: list[str] = []
-        self._head: dict[str, Any] = {"done": False}
-
-    @staticmethod
-    def fits(chunk: Any) -> bool:
-        """Whether a chunk is of this kind."""
-        return _is_ollama(chunk)
-
-    def feed(self, chunk: Any) -> Pieces:
-        """Take a chunk."""
-        self._is_chat = _is_chat(chunk)
-        for name in ("model", "done_reason"):
-            if string(chunk, name):
-                self._head[name] = string(chunk, name)
-        self._head["done"] = bool(get(chunk, "done"))
-        message, name = (get(chunk, "message"), "content") if self._is_chat else (chunk, "response")
-        thinking, answer = string(message, "thinking"), string(message, name)
-        self._thinking.append(thinking)
-        self._answer.append(answer)
-        return [(layer, text) for layer, text in ((THINKING, thinking), (ASSISTANT, answer)) if text]
-
-    def reply(self) -> dict[str, Any]:
-        """Return the reply so far."""
-        thinking, answer = "".join(self._thinking), "".join(self._answer)
-        if self._is_chat:
-            return {**self._head, "message": {"role": "assistant", "content": answer, "thinking": thinking}}
-        return {**self._head, "response": answer, "thinking": thinking}
+    def read(self, reply: Any, parsed: ParsedReply) -> None:
+        """Put what a reply says into a parsed one."""
+        _read(reply, parsed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..access import get, string, word
-from .base import Provider
+from .base import Provider, Stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -12,28 +12,48 @@ if TYPE_CHECKING:
     from ..parsed_reply import ParsedReply
 
 
+class RawStream(Stream):
+    """Pieces of text."""
+
+    @staticmethod
+    def fits(chunk: Any) -> bool:
+        """Whether a chunk is a text."""
+        return isinstance(chunk, str)
+
+    def feed(self, chunk: Any) -> None:
+        """Take a chunk."""
+        self.parsed.say(chunk, "text")
+
+    def reply(self) -> str:
+        """Return the text so far."""
+        return self.parsed.answer
+
+
 class Raw(Provider):
-    """A text."""
+    """A text, or what a text generation pipeline of transformers returns."""
 
     name = "raw text"
     advice = "ask the model to think between <think> and </think> before it answers"
+    stream = RawStream
 
     def fits(self, reply: Any) -> bool:
-        """Whether a reply has this shape."""
-        if isinstance(reply, (list, tuple)) and len(reply) == 1:
-            reply = reply[0]
-        return get(reply, "generated_text") is not None
+        """Whether a reply is one of transformers, such as ``[{"generated_text": "Hi"}]``.
 
-    def read(self, reply: Any) -> ParsedReply:
-        """Read one that has."""
-        parsed = self.new_reply()
+        The documentation of transformers has it under "TextGenerationPipeline".
+        """
+        return get(_first(reply), "generated_text") is not None
+
+    def read(self, reply: Any, parsed: ParsedReply) -> None:
+        """Put what a reply says into a parsed one."""
         if isinstance(reply, str):
             parsed.say(reply, "text")
-            return parsed
-        if isinstance(reply, (list, tuple)):
-            reply = reply[0]
-        text = get(reply, "generated_text")
+            return
+        text = get(_first(reply), "generated_text")
         if isinstance(text, (list, tuple)):  # a conversation: the model's message is its last
             text = string(text[-1], "content") if text and word(text[-1], "role") == "assistant" else ""
         parsed.say(text, "generated_text")
-        return parsed
+
+
+def _first(reply: Any) -> Any:
+    """Return the one reply that a pipeline gives in a list."""
+    return reply[0] if isinstance(reply, (list, tuple)) and len(reply) == 1 else reply
