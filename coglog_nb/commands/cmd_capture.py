@@ -1,4 +1,4 @@
-"""`capture`: a model's reply as a turn, to be looked at or stored."""
+"""`capture`: read the seven fields out of a model's reply, to look at them or to store them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from argparse import Namespace
 from ..errors import UsageError, ValidationError
 from ..jsontext import dump
 from ..replies.captured import Captured, capture
-from .cmd_write import store_turn, text_of
+from .cmd_write import store_turn
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
@@ -15,13 +15,12 @@ TAKES_BODY = True
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add where the reply is, what it can't hold, and what to do with it."""
     parser.add_argument(
         "reply",
         nargs="?",
         metavar="NAME",
-        help="a Python expression giving the reply (%%coglog); without it the cell's body is the reply's raw text. On"
-        " the command line the reply is on stdin, as JSON or raw text",
+        help="a Python expression giving the reply (%%coglog); without it, the cell's body is the reply's raw text. On"
+        " the command line, the reply is on stdin, as JSON or raw text",
     )
     for name in ("user", "thinking"):
         parser.add_argument(
@@ -29,14 +28,13 @@ def add_arguments(parser: Parser) -> None:
             metavar="EXPR",
             help=f"a Python expression giving {name} as a str (%%coglog); on the command line the text itself",
         )
-    parser.add_argument("--write", action="store_true", help="store it, if nothing is missing")
+    parser.add_argument("--write", action="store_true", help="store the turn, if nothing is missing")
     parser.add_argument(
         "--replace", action="store_true", help="with --write: overwrite the stored turn under its own turn_id"
     )
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Capture the reply; store it where asked to."""
     if args.replace and not args.write:
         raise UsageError("--replace goes with --write: without it nothing is stored")
     captured = _captured(args, frontend)
@@ -44,7 +42,7 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
     if args.write:
         if captured.problems:
             raise ValidationError(captured.problems)
-        outcome = store_turn(captured.fields, args, frontend, replace=args.replace)
+        outcome = store_turn(captured.fields, args, frontend)
         said = "\n".join(notes)
         outcome.note, outcome.aside = (said, "") if frontend.in_notebook else ("", said)
         return outcome
@@ -63,7 +61,7 @@ def _captured(args: Namespace, frontend: Frontend) -> Captured:
     for name in ("user", "thinking"):
         expression = getattr(args, name)
         if expression is not None:
-            given[name] = text_of(expression, f"--{name}", frontend) if frontend.in_notebook else expression
+            given[name] = frontend.evaluate_text(expression, f"--{name}") if frontend.in_notebook else expression
     return capture(_reply(args, frontend), **given)
 
 
@@ -75,7 +73,7 @@ def _reply(args: Namespace, frontend: Frontend) -> object:
     body = frontend.read_text()
     if args.reply is None:
         if not body.strip():
-            raise UsageError("no reply: give NAME, an expression, or the reply's raw text as the cell's body")
+            raise UsageError("no reply: give a Python expression as NAME, or the reply's raw text as the cell's body")
         return body
     if body.strip():
         raise UsageError("two replies: NAME gives one, and the cell's body another")

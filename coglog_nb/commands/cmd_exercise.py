@@ -1,16 +1,19 @@
-"""`exercise`: the exercises that there are, one of them, or what was answered."""
+"""`exercise`: list the exercises, open one, or sum up the results."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
 from ..errors import UsageError
+from ..teaching.exercises import results
+from ..teaching.exercises.catalog import built_in, find
+from ..teaching.exercises.text_form import answers_text, list_text, plain_text, summary
+from ..teaching.locales import texts_of
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add which exercise, and what is wanted of it."""
     parser.add_text(
         "exercise", nargs="?", metavar="NAME", help="a built-in exercise, or the path of a .json file of your texts"
     )
@@ -21,17 +24,12 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """List, open, or sum up."""
-    # Here and not above: only this command needs them, and every `coglog` starts by reading this file's siblings.
-    from ..teaching.exercises.catalog import built_in, find
-    from ..teaching.exercises.text_form import answers_text, list_text, plain_text
-
     lang = frontend.lang(args)
     if args.clear and not args.summary:
         raise UsageError("--clear goes with --summary: it removes the results of the exercises")
     if args.summary:
         if args.answers:
-            raise UsageError("--summary and --answers are two things: give one of them")
+            raise UsageError("--summary and --answers exclude each other: give one of them")
         return _summary(args, frontend, lang)
     command = f"{frontend.program} exercise"
     if args.exercise is None:
@@ -46,10 +44,6 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
 
 
 def _summary(args: Namespace, frontend: Frontend, lang: str) -> Outcome:
-    from ..teaching.exercises import results
-    from ..teaching.exercises.text_form import summary
-    from ..teaching.locales import texts_of
-
     data_dir = str(frontend.store(args).data_dir)
     if args.clear:
         if args.exercise is not None:

@@ -1,4 +1,4 @@
-"""`import`: the turn of an exported file, with its id and time, into this window."""
+"""`import`: store the turn of an exported file in this window, with its id and time."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from ..errors import InputError, StoreError
 from ..jsontext import decode, load_object
 from ..paths import absolute
 from ..store import read_regular
-from .cmd_export import checked_ending
 from .frontend import Frontend, Outcome
+from .output_file import checked_ending
 from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add where from, and whether over what is stored."""
     parser.add_text("path", metavar="PATH", help="a .json file that holds an entry")
-    parser.add_argument("--replace", action="store_true", help="overwrite a stored turn")
+    parser.add_argument("--replace", action="store_true", help="overwrite the stored turn")
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Read the file, check the entry and store it."""
     checked_ending(args.path, (".json",))
     path = absolute(args.path, "PATH")
     try:

@@ -1,4 +1,4 @@
-"""`write`: a turn from JSON, labelled sections, a mapping or expressions, stored in the place of the last one."""
+"""`write`: store a turn given as JSON, labelled sections, a mapping or expressions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from ..entry import Entry, flatten, refuse_placeholder, validate
 from ..errors import CogLogError, InputError
 from ..fields import FIELDS
+from ..store import CogLog
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
@@ -15,7 +16,6 @@ TAKES_BODY = True
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add where the turn comes from and what to do with it."""
     parser.add_argument(
         "mapping",
         nargs="?",
@@ -27,9 +27,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--replace",
         action="store_true",
-        help="overwrite the stored turn under its own turn_id (a cell run again)",
+        help="overwrite the stored turn under its own turn_id (to run a cell again)",
     )
-    parser.add_argument("--diff", action="store_true", help="show what stood a turn ago in each axis that changed")
+    parser.add_argument("--diff", action="store_true", help="show the previous text of each axis that changed")
     parser.add_argument("--check", action="store_true", help="validate and store nothing")
 
 
@@ -45,74 +45,61 @@ def add_field_options(parser: Parser) -> None:
         )
 
 
-def options_given(args: Namespace, frontend: Frontend) -> dict[str, object]:
+def field_options(args: Namespace, frontend: Frontend) -> dict[str, object]:
     """Return the fields that those options give."""
-    found: dict[str, object] = {}
-    for field in FIELDS:
-        expression = getattr(args, f"field_{field.name}")
-        if expression is not None:
-            found[field.name] = text_of(expression, f"--{field.name}", frontend)
-    return found
-
-
-def fields_given(args: Namespace, frontend: Frontend) -> dict[str, object]:
-    """Put the fields together: an option wins over the body, the body over the mapping."""
-    found: dict[str, object] = {}
-    if args.mapping is not None:
-        mapping = frontend.evaluate(args.mapping, "NAME")
-        if not isinstance(mapping, Mapping):
-            raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
-        refuse_placeholder(mapping)
-        found.update(flatten(mapping))
-    given = frontend.read_fields()
-    refuse_placeholder(given)
-    found.update(flatten(given))
-    return {**found, **options_given(args, frontend)}
-
-
-def text_of(expression: str, option: str, frontend: Frontend) -> str:
-    """Return the text that an option's expression gives."""
-    value = frontend.evaluate(expression, option)
-    if not isinstance(value, str):
-        raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
-    return value
+    expressions = {field.name: getattr(args, f"field_{field.name}") for field in FIELDS}
+    return {
+        name: frontend.evaluate_text(expression, f"--{name}")
+        for name, expression in expressions.items()
+        if expression is not None
+    }
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Put the turn together and store it."""
-    values = validate(fields_given(args, frontend))
+    fields = _fields(args, frontend)
     if args.check:
+        validate(fields)
         return Outcome("coglog: valid, nothing stored")
-    return store_turn(values, args, frontend, replace=args.replace, diff=args.diff)
+    return store_turn(fields, args, frontend, diff=args.diff)
 
 
-def store_turn(
-    values: Mapping[str, str], args: Namespace, frontend: Frontend, *, replace: bool = False, diff: bool = False
-) -> Outcome:
-    """Store a turn that was checked and, where the frontend does so, write its viewer artifact."""
+def _fields(args: Namespace, frontend: Frontend) -> dict[str, object]:
+    """Combine the fields: an option wins over the body, the body over the mapping."""
+    found: dict[str, object] = {}
+    mapping = {} if args.mapping is None else frontend.evaluate(args.mapping, "NAME")
+    if not isinstance(mapping, Mapping):
+        raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
+    for given in (mapping, frontend.read_fields()):
+        refuse_placeholder(given)
+        found.update(flatten(given))
+    return {**found, **field_options(args, frontend)}
+
+
+def store_turn(fields: Mapping[str, object], args: Namespace, frontend: Frontend, *, diff: bool = False) -> Outcome:
+    """Store a turn, which the store checks, and write its viewer artifact where the frontend does so."""
+    frontend.theme(args)  # an unknown theme is an error before anything is stored
     store = frontend.store(args)
-    frontend.theme(args)  # what is no theme is told before anything is stored
-    entry = store.write(**values, replace=replace, diff=diff)
-    note = _about_difference(entry, replaced=replace) if diff else ""
-    if diff and not frontend.in_notebook:  # there the card shows it
+    entry = store.write(**fields, replace=args.replace, diff=diff)  # type: ignore[arg-type]  # it checks them
+    note = _about_difference(entry, replaced=args.replace) if diff else ""
+    if diff and not frontend.in_notebook:  # in a notebook the card shows it
         from ..viewer import difference_text
 
         note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
-    return stored_outcome(entry, args, frontend, note=note)
+    return stored_outcome(entry, store, args, frontend, note=note)
 
 
-def stored_outcome(entry: Entry, args: Namespace, frontend: Frontend, *, note: str = "") -> Outcome:
-    """Tell of a turn that was just stored and, where the frontend does so, write its viewer artifact."""
+def stored_outcome(entry: Entry, store: CogLog, args: Namespace, frontend: Frontend, *, note: str = "") -> Outcome:
+    """Report a turn that was just stored, and write its viewer artifact where the frontend does so."""
     frontend.apply_display_options(entry, args)
     lines = [f"coglog: turn {entry['turn_id']} written"]
     problems: tuple[str, ...] = ()
     if frontend.renders:
-        from ..viewer import render  # `coglog write` has no use for it
+        from ..viewer import render  # `coglog write` doesn't need it
 
         try:
-            path = render(entry, frontend.viewer_directory(args, frontend.store(args))[0], theme=entry.theme)
+            path = render(entry, frontend.viewer_directory(args, store)[0], theme=entry.theme)
         except CogLogError as error:
-            # The turn is stored by now: that stands, and the viewer can be made again with `render`.
+            # The turn stays stored, and `render` can write the viewer later.
             problems = tuple(
                 f"turn {entry['turn_id']} is stored, but its viewer is not: {line}" for line in error.problems
             )

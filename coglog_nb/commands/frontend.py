@@ -122,6 +122,13 @@ class Frontend(ABC):
             " stdin"
         )
 
+    def evaluate_text(self, expression: str, option: str) -> str:
+        """Return what a Python expression stands for, which must be a str: nothing is converted."""
+        value = self.evaluate(expression, option)
+        if not isinstance(value, str):
+            raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
+        return value
+
     def find_model(self, word: str, options: Mapping[str, str]) -> Model:
         """Return the model that a word names."""
         from ..steps.models import find_model  # what no other command has a use for

@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..entry import flatten, refuse_placeholder
 from ..errors import InputError
 from ..fields import NAMES
 from ..jsontext import dump, load_object
@@ -45,7 +44,7 @@ def fields_of_body(body: str) -> dict[str, object]:
     Returns
     -------
     dict
-        The fields that were given.
+        The fields that were given; JSON may also hold a whole entry.
 
     Raises
     ------
@@ -54,9 +53,7 @@ def fields_of_body(body: str) -> dict[str, object]:
     """
     if body.lstrip("\ufeff \t\r\n").startswith("{"):
         # The line break stands for the %% line: lines are counted in the cell, as they are for sections.
-        given = load_object("\n" + body.lstrip("\ufeff"), strict=False)
-        refuse_placeholder(given)
-        return flatten(given)
+        return load_object("\n" + body.lstrip("\ufeff"), strict=False)
     return dict(parse_sections(body))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from ..commands.cmd_write import add_field_options, options_given
+from ..commands.cmd_write import add_field_options, field_options
 from ..commands.frontend import Outcome
 from ..commands.parser import Parser
 from .editor import start
@@ -21,7 +21,7 @@ def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
     store = frontend.store(args)
     text = start(
         store,
-        options_given(args, frontend),
+        field_options(args, frontend),
         lang=frontend.lang(args),
         theme=frontend.theme(args),
         viewer_dir=frontend.viewer_directory(args, store)[0],

@@ -47,6 +47,7 @@ MODULES = (
     "cli",
     "commands/__init__",
     "commands/frontend",
+    "commands/output_file",
     "commands/parser",
     "commands/registry",
 )

@@ -28,7 +28,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert capsys.readouterr().out == f"coglog: sheet \u2192 {sheet}\n"
     assert sheet.read_text(encoding="utf-8") == handout_source("ja")
     assert main(["guide", "--sheet", str(sheet)]) == 1
-    assert "is there already; --force overwrites it" in capsys.readouterr().err
+    assert "already exists; --force overwrites it" in capsys.readouterr().err
     assert main(["guide", "--sheet", str(sheet), "--force"]) == 0
     assert sheet.read_text(encoding="utf-8") == handout_source("en")
     assert main(["guide", "--sheet", str(tmp_path / "sheet.pdf")]) == 2

@@ -45,7 +45,7 @@ def test_an_existing_file_needs_force(run: Run, turn: dict[str, Any], tmp_path: 
     file.write_text("precious")
     result = run("export", str(file))
     assert (result.code, result.out) == (1, "")
-    assert result.err == f"coglog error: {file} is there already; --force overwrites it\n"
+    assert result.err == f"coglog error: {file} already exists; --force overwrites it\n"
     assert file.read_text() == "precious"
     assert run("export", str(file), "--force").code == 0
     assert json.loads(file.read_text())["turn_id"] == 1

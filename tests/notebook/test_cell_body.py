@@ -5,6 +5,7 @@ import re
 import pytest
 
 from coglog_nb import InputError
+from coglog_nb.entry import flatten
 from coglog_nb.fields import NAMES
 from coglog_nb.notebook.cell_body import fields_of_body, parse_sections
 
@@ -62,7 +63,7 @@ def test_text_before_the_first_label_names_its_line() -> None:
 
 
 def test_a_body_that_starts_with_a_brace_is_json() -> None:
-    assert fields_of_body('\n {"user": "two\nlines", "mood": 1}') == {"user": "two\nlines"}
-    assert fields_of_body('{"layers": {"user": "a"}}') == {"user": "a"}
+    assert fields_of_body('\n {"user": "two\nlines", "mood": 1}') == {"user": "two\nlines", "mood": 1}
+    assert flatten(fields_of_body('{"layers": {"user": "a"}}')) == {"user": "a"}
     with pytest.raises(InputError, match=re.escape("invalid JSON: Expecting ',' delimiter: line 3 column 1")):
         fields_of_body('{"user": "a"\n"thinking": "b"}')
