@@ -1,7 +1,7 @@
 """An exercise to work on: an anywidget around `js/src/exercise/Exercise.jsx`, and the public `exercise`.
 
-The page decides how an answer fits and says why at once, so that nobody waits for a kernel. The kernel has each answer
-as well: a page that is loaded again shows it, and the results are kept (`coglog_nb.teaching.exercises.results`).
+The page itself decides how an answer fits and shows the reason, so nobody waits for the kernel. The kernel gets each
+answer too: a reloaded page shows it again, and `coglog_nb.teaching.exercises.results` keeps it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from ..teaching.exercises.format import Exercise
 
 LIVE = ".coglog-practice"
-"""What the page finds a live exercise by."""
+"""The selector of a live exercise in the page."""
 
 
 class ExerciseWidget(anywidget.AnyWidget):
-    """An exercise that is worked on in the page.
+    """An exercise that a learner works on in the page.
 
     Parameters
     ----------
@@ -44,28 +44,26 @@ class ExerciseWidget(anywidget.AnyWidget):
     data_dir : str
         The data directory whose file keeps the results.
     session : str
-        The session that they are kept with; empty for the default one.
+        The session to keep the results with; empty for the default one.
     lang : str
-        The language of what is said around the exercise.
+        The language of the texts around the exercise.
     theme : str
-        The theme that it starts with.
+        The theme at the start.
     """
 
-    # anywidget takes a single line of text for the path of a file to read.
+    # anywidget takes a single line for the path of a file to read, hence the line break.
     _esm = static_text("exercise.js") + "\n"
-    exercise = traitlets.Dict(help="What the exercise's file holds.").tag(sync=True)
-    fields: Any = traitlets.List(help="The seven fields as the page names them.").tag(sync=True)
-    words = traitlets.Dict(help="What is said around the exercise.").tag(sync=True)
-    lang = traitlets.Unicode("en", help="The language of these words.").tag(sync=True)
-    theme = traitlets.Unicode("system", help="The theme that it starts with.").tag(sync=True)
-    answers = traitlets.Dict(help="For a statement's number what was chosen first and last.").tag(sync=True)
-    axes = traitlets.Dict(help="What was written in the axes of a blank turn.").tag(sync=True)
+    exercise = traitlets.Dict(help="The contents of the exercise's file.").tag(sync=True)
+    fields: Any = traitlets.List(help="The seven fields, with their labels and questions.").tag(sync=True)
+    words = traitlets.Dict(help="The texts around the exercise.").tag(sync=True)
+    lang = traitlets.Unicode("en", help="The language of these texts.").tag(sync=True)
+    theme = traitlets.Unicode("system", help="The theme at the start.").tag(sync=True)
+    answers = traitlets.Dict(help="For a statement's number, the first and the last choice.").tag(sync=True)
+    axes = traitlets.Dict(help="The texts that the learner wrote in the axes.").tag(sync=True)
     compared = traitlets.Bool(help="Whether the worked answers are shown.").tag(sync=True)
-    run = traitlets.Int(help="How often it was started again.").tag(sync=True)
+    run = traitlets.Int(help="How often the learner started again.").tag(sync=True)
     said = traitlets.Int(help="How many messages the page has sent.").tag(sync=True)
-    heard = traitlets.Int(help="How many of them have arrived: a kernel that is busy or gone hears none.").tag(
-        sync=True
-    )
+    heard = traitlets.Int(help="How many of them the kernel has received.").tag(sync=True)
     kept = traitlets.Unicode(help="Where the answers are kept, or why they aren't.").tag(sync=True)
 
     def __init__(self, exercise: Exercise, *, data_dir: str, session: str, lang: str, theme: str) -> None:
@@ -79,16 +77,16 @@ class ExerciseWidget(anywidget.AnyWidget):
         super().__init__(
             exercise=exercise.data, fields=field_table(lang), words=texts_of("exercises", lang), lang=lang, theme=theme
         )
-        self.observe(self._hear, ["answers", "axes", "run", "said"])
+        self.observe(self._on_change, ["answers", "axes", "run", "said"])
 
     def __repr__(self) -> str:
         return f"ExerciseWidget({self._source.name!r})"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """Return the widget as anywidget does, with the exercise for its text: where no widget runs it can be read."""
+        """Return anywidget's bundle with the exercise as its text, which can be read where no widget runs."""
         bundle = super()._repr_mimebundle_(**kwargs)
         data = bundle[0] if isinstance(bundle, tuple) else bundle
-        if data is not None:  # as it is for a widget without a view
+        if data is not None:  # None for a widget without a view
             data["text/plain"] = self._text()
         return bundle
 
@@ -96,21 +94,21 @@ class ExerciseWidget(anywidget.AnyWidget):
         return plain_text(self._source, self.lang, f"%coglog exercise {self._source.name}")
 
     def _ipython_display_(self) -> None:
-        """Show it as two outputs, of which one is seen: see `coglog_nb.notebook.display`."""
+        """Show two outputs, one of which is visible: see `coglog_nb.notebook.display`."""
         shell = get_ipython()
         if shell is None or "text/html" not in shell.display_formatter.active_types:
-            raise NotImplementedError  # by this IPython knows to go on with the text
+            raise NotImplementedError  # tells IPython to show the text
         display(twin(static_html(self._source, self.lang), self._text(), live=LIVE), raw=True)
         display_widget(self)
 
     @property
     def turn(self) -> dict[str, str]:
-        """The seven fields of a blank turn, as far as they are written: what `%coglog write NAME` takes."""
+        """The seven fields of a blank turn as written so far, for `%coglog write NAME`."""
         facts = dict(self._source.data.get("facts", {}))
         return {**facts, **{axis: str(self.axes.get(axis, "")) for axis in AXES}}
 
-    def _hear(self, change: Mapping[str, Any]) -> None:
-        del change  # several come with one message, in any order: what counts is what there is now
+    def _on_change(self, change: Mapping[str, Any]) -> None:
+        del change  # one message brings several, in any order: only the present state counts
         seen = (self.run, dict(self.answers), dict(self.axes))
         if seen != self._seen:
             self._seen = seen
@@ -127,7 +125,7 @@ class ExerciseWidget(anywidget.AnyWidget):
         else:
             results.set_axes(self._result, self.axes)
         if not self._result["answers"] and not self._result["axes"] and not self._is_kept:
-            return  # nothing is answered yet; what was, and was taken out again, goes out of the file too
+            return  # nothing to keep yet; an answer that was kept and then deleted is removed from the file too
         self._is_kept = True
         problem = results.keep(self._data_dir, self._result)
         texts = texts_of("exercises", self.lang)
@@ -138,7 +136,7 @@ class ExerciseWidget(anywidget.AnyWidget):
 
 
 def _lists(answers: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Take what a page sent for what it should be, and leave out what isn't."""
+    """Return the choices in what a page sent, without anything of another type."""
     return {
         number: [choice for choice in choices if isinstance(choice, str)]
         for number, choices in answers.items()
@@ -150,8 +148,8 @@ _widgets: dict[tuple[str, str, str, str], ExerciseWidget] = {}
 
 
 def widget_of(exercise: Exercise, *, data_dir: str, session: str, lang: str, theme: str) -> ExerciseWidget:
-    """Return the widget of an exercise: the one that is there already, with its answers, or a new one."""
-    # Of the data and not of the name alone: who changes a file of their texts wants to see the change.
+    """Return the widget of an exercise: the existing one with its answers, or a new one."""
+    # The key has the contents as well as the name: a facilitator who edits a file wants to see the change.
     key = (json.dumps([exercise.name, exercise.data]), data_dir, session, lang)
     widget = _widgets.get(key)
     if widget is None or widget.comm is None:  # closed, as `Widget.close_all()` does
@@ -175,30 +173,30 @@ def exercise(
     name : str
         The name of a built-in exercise, or the path of a ``.json`` file.
     lang : str, optional
-        The language of what is said around it: "en" or "ja".
+        The language of the texts around it: ``"en"`` or ``"ja"``.
     coglog_dir : str or os.PathLike, optional
-        The data directory whose ``exercises.json`` keeps the results; by default the one that `CogLog` takes.
+        The data directory whose ``exercises.json`` keeps the results; by default the one that `CogLog` uses.
     session : str, optional
-        The session that they are kept with.
+        The session to keep the results with.
     theme : str, optional
-        The theme that it starts with: "light", "system" or "dark".
+        The theme at the start: ``"light"``, ``"system"`` or ``"dark"``.
 
     Returns
     -------
     anywidget.AnyWidget
-        The exercise; the same one in a kernel, however often it is shown. Of a blank turn, ``turn`` gives the seven
-        fields with what was written.
+        The exercise; a kernel has one widget for it, however often it is shown. For a turn to fill in, ``turn`` is a
+        dict of the seven fields with the texts written so far.
 
     Raises
     ------
     UsageError
-        If there is no such exercise or language.
+        If the exercise or the language is unknown.
     InputError
-        If the file is no exercise.
+        If the file isn't an exercise.
     StoreError
-        If it can't be read.
+        If the file can't be read.
     ValidationError
-        If the theme or the session is none.
+        If `theme` is unknown or `session` is invalid.
     """
     store = CogLog(coglog_dir, session=session)
     return widget_of(

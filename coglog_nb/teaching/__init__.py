@@ -1,1 +1,1 @@
-"""What teaches the four axes: the guide, its one-page handout, the exercises, and their languages."""
+"""Teaching the four axes: the guide, its one-page handout, the exercises, and their texts in each language."""

@@ -1,6 +1,6 @@
-"""The guide to the seven fields: as text for a terminal, as HTML for a notebook, and as one page to print (`sheet`).
+"""The guide to the seven fields, as text for a terminal and as HTML for a notebook.
 
-Its words are in `coglog_nb.teaching.locales.guide`.
+Its texts are in `coglog_nb.teaching.locales.guide`; `handout` makes a page to print from them.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class Section:
     Attributes
     ----------
     title : str
-        Its heading; may be empty.
+        The heading; may be empty.
     texts : tuple of str
-        What it says.
+        The paragraphs.
     field : str
-        The field that it is about; empty where it is about several.
+        The field that the section is about; empty for several fields.
     is_chapter : bool
-        Whether its heading stands over the headings after it.
+        Whether the sections after it are its subsections.
     asks : str
         The field's direction and question.
     examples : list of tuple of str
-        For each example its kind, the example, and why it is of that kind.
+        For each example: its kind, its text, and the reason.
     """
 
     def __init__(self, title: str, *texts: str, field: str = "", is_chapter: bool = False) -> None:
@@ -52,19 +52,19 @@ def guide(field: str | None = None, lang: str = "en") -> MarkedText:
     Parameters
     ----------
     field : str, optional
-        A field's name; by default all seven, and the rules.
+        A field's name; by default, all seven fields and the rules.
     lang : str, optional
         ``"en"`` or ``"ja"``.
 
     Returns
     -------
     MarkedText
-        A `str` that shows itself as HTML in a notebook.
+        A `str` that a notebook shows as HTML.
 
     Raises
     ------
     UsageError
-        If there is no such field or language.
+        If the field or the language is unknown.
     """
     texts = texts_of("guide", lang)
     if field is None:
@@ -76,12 +76,12 @@ def guide(field: str | None = None, lang: str = "en") -> MarkedText:
 
 
 def checked_field(word: str) -> str:
-    """Return the name of a field, however its words are joined.
+    """Return the name of a field; its words may be joined by ``_``, ``-`` or a space.
 
     Raises
     ------
     UsageError
-        If there is none of that name, with what may have been meant.
+        If no field has that name. The message suggests the nearest one.
     """
     name = word.strip().lower().replace("-", "_").replace(" ", "_")
     if name in NAMES:
@@ -91,7 +91,7 @@ def checked_field(word: str) -> str:
 
 
 def field_section(name: str, lang: str) -> Section:
-    """Return what a guide says of one field: its words, its question, and its two examples."""
+    """Return the section on one field: its text, its question, and its two examples."""
     texts = texts_of("guide", lang)
     field = next(field for field in field_table(lang) if field["name"] == name)
     plain = field["label"].lower().replace("-", "_").replace(" ", "_")
@@ -104,7 +104,7 @@ def field_section(name: str, lang: str) -> Section:
 
 
 def mix_ups(lang: str, name: str | None = None) -> list[Section]:
-    """Return what gets mixed up, or what gets mixed up with one field."""
+    """Return a section for each pair that gets mixed up; with a name, only the pairs with that field."""
     texts = texts_of("guide", lang)
     found = []
     for key, text in texts.items():
@@ -167,8 +167,8 @@ def _text(title: str, sections: list[Section], texts: dict[str, str]) -> str:
 
 # ---- HTML
 
-# A notebook's sanitizer drops style elements and the meaning of classes: what is to survive stands in the elements. The
-# colours are the page's texts, because nothing here knows whether it is light or dark.
+# A notebook's sanitizer drops style elements, so every style is on its element. The text has the page's own colour,
+# because the page may be light or dark.
 _FIELD = "margin:14px 0;padding:2px 14px 6px;border:0 solid {color};border-{side}-width:4px"
 
 

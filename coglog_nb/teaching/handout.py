@@ -1,4 +1,4 @@
-"""The axes on one page to print, made of the guide's words: for A4 and for Letter, in black and white as well."""
+"""The guide on one page to print: A4 or Letter, in colour or black and white."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from .guide import Section, field_section, mix_ups
 from .layout import ACCENTS
 from .locales import texts_of
 
-# It has to fit with the widest that a system may put in their place, too (DejaVu Sans).
+# The page must also fit in the widest font that a system may use instead (DejaVu Sans).
 _FONTS = (
     'Arial, Helvetica, "Liberation Sans", "Noto Sans CJK JP", "Hiragino Sans", "Yu Gothic", "Noto Sans JP", sans-serif'
 )
 
-# Sizes are in points, and the page is drawn as high as the shorter of the two papers allows. Every box is told from the
-# next by its heading, and not by its colour alone: it may be printed in black.
+# Sizes are in points. The page fits the height of the shorter paper (Letter is shorter than A4). Headings, not colours
+# alone, tell the boxes apart, because the page may be printed in black.
 _STYLE = """
 @page { margin: 10mm 12mm }
 * { box-sizing: border-box }
@@ -47,7 +47,7 @@ section, .fact, .axis { break-inside: avoid }
 
 
 def handout_source(lang: str = "en") -> str:
-    """Return the page as one HTML file that needs nothing beside it.
+    """Return the page as one self-contained HTML file.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def handout_source(lang: str = "en") -> str:
     Raises
     ------
     UsageError
-        If there is no such language.
+        If the language is unknown.
     """
     texts = {key: html.escape(text) for key, text in texts_of("guide", lang).items()}
     mixed = mix_ups(lang)[:3]

@@ -1,7 +1,7 @@
-"""The form of an exercise: what a file must hold, and every problem of one that doesn't.
+"""The format of an exercise: what its file must contain, and a message for every problem in a file.
 
-`schema.json` says the same as a JSON Schema, for editors. It is not read here: a check of one's own needs no library,
-and says in a sentence what is wrong where.
+`schema.json` says the same as a JSON Schema, for editors. This module doesn't read it: its own check needs no library,
+and its messages are sentences that say what is wrong and where.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "coglog-exercise/1"
 NONE = "none"
 CHOICES = (*AXES, NONE)
-"""Where a statement may be placed: on an axis, or on none of them."""
+"""Where a learner can place a statement: on an axis, or on none of them."""
 
 MOST_STATEMENTS = 60
 MOST_LINES = 60
@@ -39,14 +39,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Exercise:
-    """An exercise that was found to be one.
+    """An exercise whose file was checked.
 
     Attributes
     ----------
     name : str
-        What it is called by: a built-in name, or the path as it was given.
+        Its built-in name, or its path as the caller gave it.
     data : dict
-        What its file holds.
+        The contents of its file.
     """
 
     def __init__(self, name: str, data: dict[str, Any]) -> None:
@@ -58,27 +58,27 @@ class Exercise:
 
     @property
     def kind(self) -> str:
-        """Whether statements are placed ("place") or a turn is filled in ("blank")."""
+        """``"place"`` (place statements on the axes) or ``"blank"`` (write the axes of a turn)."""
         return str(self.data["kind"])
 
     @property
     def title(self) -> str:
-        """Its title."""
+        """The heading, in the exercise's language."""
         return str(self.data["title"])
 
     @property
     def use(self) -> str:
-        """What it is about: coding, tutoring, ..."""
+        """The subject of the dialogue: coding, tutoring, ..."""
         return str(self.data["use"])
 
     @property
     def statements(self) -> list[dict[str, Any]]:
-        """Its statements; none where a turn is to be filled."""
+        """The statements to place; empty for a ``"blank"`` exercise."""
         return list(self.data.get("statements", ()))
 
 
 def fit_of(statement: dict[str, Any], choice: str) -> str:
-    """Say how a choice fits a statement: "best", "second" or "other"."""
+    """Return how a choice fits a statement: ``"best"``, ``"second"`` or ``"other"``."""
     if choice == statement["best"]:
         return "best"
     return "second" if choice in statement.get("second", ()) else "other"
@@ -92,19 +92,19 @@ def read_file(path: str, name: str) -> Exercise:
     path : str
         The file.
     name : str
-        What the exercise is called by.
+        The exercise's name: a built-in one, or the path as the caller gave it.
 
     Raises
     ------
     StoreError
         If the file can't be read.
     InputError
-        If it isn't JSON, or is no exercise.
+        If the file isn't JSON or isn't an exercise; with every problem.
     """
     try:
         size = os.stat(path).st_size
         if size > LARGEST_FILE:
-            raise InputError(f"{path} is no exercise: it has {size:,} bytes, more than {LARGEST_FILE:,}")
+            raise InputError(f"{path} is too large for an exercise: it has {size:,} bytes, more than {LARGEST_FILE:,}")
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
@@ -120,14 +120,14 @@ def read_file(path: str, name: str) -> Exercise:
 
 
 def problems(value: object) -> list[str]:
-    """Return every problem of what should be an exercise, each a sentence that says where it is."""
+    """Return every problem of a value that should be an exercise, each a sentence that says where it is."""
     check = _Check()
     check.exercise(value)
     return check.found
 
 
 class _Check:
-    """One look through an exercise."""
+    """Collects the problems of one exercise."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
@@ -164,12 +164,12 @@ class _Check:
             self.text("facts", facts, name)
         answers = value.get("answers")
         if isinstance(answers, list) and len(answers) != WORKED_ANSWERS:
-            self.say("", f'"answers" must hold two worked answers to compare with, not {len(answers)}')
+            self.say("", f'"answers" must contain two worked answers to compare with, not {len(answers)}')
         elif answers != []:
             self.each(value, "answers", WORKED_ANSWERS, "answer", self.answer)
 
     def each(self, value: dict[str, Any], key: str, most: int, word: str, check: Any) -> bool:
-        """Check each of a list; returns whether there is a list at all."""
+        """Check each object in an array; returns whether the array exists."""
         items = value.get(key)
         if not isinstance(items, list):
             self.say("", f'"{key}" must be an array' + (f", not {kind(items)}" if key in value else ", and is missing"))
@@ -202,11 +202,13 @@ class _Check:
         if isinstance(second, list):
             for choice in second:
                 if choice not in CHOICES:
-                    self.say(place, f'"second" may hold {_either(CHOICES)}{_is({"second": choice}, "second", CHOICES)}')
+                    self.say(
+                        place, f'"second" may contain {_either(CHOICES)}{_is({"second": choice}, "second", CHOICES)}'
+                    )
                 elif choice == best:
-                    self.say(place, f'"second" holds {_quoted(choice)}, which is the best already')
+                    self.say(place, f'"second" contains {_quoted(choice)}, which is already the best')
             if len({json.dumps(choice) for choice in second}) < len(second):
-                self.say(place, '"second" holds a choice twice')
+                self.say(place, '"second" contains a choice twice')
         else:
             self.say(place, f'"second" must be an array, not {kind(second)}')
         reasons = self.part(place, item, "reasons", CHOICES)
@@ -224,7 +226,7 @@ class _Check:
                 self.text(f"{place}, {axis}", one, "why")
 
     def part(self, place: str, value: Any, key: str, known: Iterable[str]) -> dict[str, Any] | None:
-        """Return an object inside another, or None where there is none."""
+        """Return the object under a key, or None if there is no object."""
         if key not in value:
             self.say(place, f'"{key}" is missing')
             return None
@@ -236,7 +238,7 @@ class _Check:
         return inner
 
     def text(self, place: str, value: Any, key: str, *, may_be_empty: bool = False) -> bool:
-        """Check a text; returns whether it is one."""
+        """Check a text; returns whether it is valid."""
         if key not in value:
             self.say(place, f'"{key}" is missing')
             return False
@@ -248,7 +250,7 @@ class _Check:
             self.say(place, f'"{key}" must say something')
             return False
         if _SURROGATE.search(text):
-            self.say(place, f'"{key}" holds an unpaired surrogate, which no file and no page can hold')
+            self.say(place, f'"{key}" contains an unpaired surrogate, which can be neither stored nor shown')
             return False
         return True
 
@@ -270,7 +272,7 @@ def _either(words: Iterable[str]) -> str:
 
 
 def _is(value: dict[str, Any], key: str, known: Iterable[str] = ()) -> str:
-    """Say what stands there in its place."""
+    """Return what the key has instead, or that it is missing."""
     if key not in value:
         return ", and is missing"
     there = value[key]

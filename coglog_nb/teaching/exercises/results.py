@@ -1,7 +1,7 @@
-"""What a learner answered: in the kernel's memory, and in `exercises.json` in the data directory. It goes nowhere else.
+"""A learner's answers: in the kernel's memory, and in `exercises.json` in the data directory. They go nowhere else.
 
-A run is one go at one exercise, from its first answer until "start again". It holds its own words (the statements, what
-was chosen first and last, how that fits), so that it can be read when the exercise's file is another one or gone.
+A run is one attempt at one exercise, from the first answer until "Start again". It contains the statements, the first
+and the last choice for each, and how these fit, so it can still be read after the exercise's file has changed.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 FILE = "exercises.json"
 FORMAT = "coglog-results/1"
 MOST_RUNS = 500
-"""How many runs the file keeps; the oldest go."""
+"""The most runs that the file keeps; the oldest ones are dropped."""
 
 PATIENCE = 2.0
-"""How long an answer waits for another kernel that is writing, in seconds."""
+"""Seconds that an answer waits while another kernel writes the file."""
 
 _runs: dict[str, dict[str, dict[str, Any]]] = {}
-"""The runs of this process, by data directory and by their own id."""
+"""The runs of this process, by data directory and by id."""
 
 
 def path_of(data_dir: str) -> str:
-    """Return the file that results are kept in."""
+    """Return the path of the file that keeps the results."""
     return os.path.join(data_dir, FILE)
 
 
 def new_run(exercise: Exercise, session: str) -> dict[str, Any]:
-    """Begin a run of an exercise, which holds no answer yet."""
+    """Return a new run of an exercise, without answers."""
     time = now()
     return {
         "id": os.urandom(8).hex(),
@@ -57,7 +57,7 @@ def new_run(exercise: Exercise, session: str) -> dict[str, Any]:
 
 
 def set_answers(run: dict[str, Any], exercise: Exercise, chosen: Mapping[str, Sequence[str]]) -> None:
-    """Put the statements that were placed into a run.
+    """Store in a run where its statements were placed.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def set_answers(run: dict[str, Any], exercise: Exercise, chosen: Mapping[str, Se
     exercise : Exercise
         The exercise.
     chosen : mapping
-        For the number of a statement (from 0, as text) what was chosen first and what was chosen last; anything else
-        in it is ignored, because it comes from a page.
+        For the number of a statement (from 0, as text), the first and the last choice. Anything else in it is ignored,
+        because it comes from a page.
     """
     run["changed"] = now()
     run["answers"] = [
@@ -84,7 +84,7 @@ def set_answers(run: dict[str, Any], exercise: Exercise, chosen: Mapping[str, Se
 
 
 def set_axes(run: dict[str, Any], axes: Mapping[str, str]) -> None:
-    """Put the axes that were written into a run; what is empty isn't counted as written."""
+    """Store in a run the axes that were written; an empty one doesn't count as written."""
     run["changed"] = now()
     run["axes"] = {axis: axes[axis] for axis in AXES if isinstance(axes.get(axis), str) and axes[axis].strip()}
 
@@ -95,7 +95,7 @@ def keep(data_dir: str, run: dict[str, Any]) -> str:
     Returns
     -------
     str
-        Why it isn't in the file; empty if it is.
+        Why the file couldn't be written; empty if it was.
     """
     _runs.setdefault(data_dir, {})[run["id"]] = run
     try:
@@ -112,7 +112,7 @@ def _store(data_dir: str, run: dict[str, Any]) -> None:
     with hold_window(path_of(data_dir), PATIENCE) as (target, _):
         runs = [other for other in _read(target) if other["id"] != run["id"]]
         data = dump({"format": FORMAT, "results": [*runs, run][-MOST_RUNS:]})
-        # What comes from a page may hold half a character, which no file can.
+        # A text from a page may contain half of a surrogate pair, which UTF-8 can't encode.
         replace_file(target, [data.encode("utf-8", "replace")], mode=PRIVATE_FILE)
 
 
@@ -132,13 +132,13 @@ def _read(path: str) -> list[dict[str, Any]]:
         raise _damaged(path, str(error)) from error
     runs = value.get("results")
     if value.get("format") != FORMAT or not isinstance(runs, list) or not all(map(_is_run, runs)):
-        raise _damaged(path, f"it holds no results of the format {FORMAT}")
+        raise _damaged(path, f"it isn't in the format {FORMAT}")
     return runs
 
 
 def _damaged(path: str, reason: str) -> StoreError:
     return StoreError(
-        f"damaged results {path}: {reason}; the file was left as it is: repair it, or remove it with"
+        f"damaged results {path}: {reason}; the file is unchanged: repair it, or remove it with"
         " exercise --summary --clear",
         path,
     )
@@ -160,12 +160,12 @@ def _is_run(value: object) -> bool:
 
 
 def all_runs(data_dir: str) -> list[dict[str, Any]]:
-    """Return the runs of the file and those of this process that aren't in it.
+    """Return the runs in the file, and those of this process that couldn't be written to it.
 
     Raises
     ------
     StoreError
-        If the file can't be read, or holds no results.
+        If the file can't be read or is damaged.
     """
     kept = {run["id"]: run for run in _read(path_of(data_dir))}
     return list({**kept, **_runs.get(data_dir, {})}.values())
@@ -183,7 +183,7 @@ def clear(data_dir: str) -> bool:
     path = path_of(data_dir)
     if not os.path.lexists(path):
         return had
-    # Where it is a link, what it leads to holds the answers; a link that is left over would lead nowhere.
+    # The answers are in the file that a link leads to; the link itself would lead nowhere afterwards.
     for each in dict.fromkeys((os.path.realpath(path), path)):
         try:
             os.unlink(each)

@@ -1,4 +1,4 @@
-"""An exercise where no widget runs, as text for a terminal and as HTML for a saved notebook; and the lists."""
+"""An exercise without a widget: text for a terminal, HTML for a saved notebook. Also the list, and the results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LONGEST_CELL = 60
 
 _TITLE = 3
-"""The level of an exercise's heading: as the card's."""
+"""The level of an exercise's heading, the same as the card's."""
 
 _WRAP = "white-space:pre-wrap;overflow-wrap:anywhere"
 
@@ -38,9 +38,9 @@ def plain_text(exercise: Exercise, lang: str, command: str) -> str:
     exercise : Exercise
         The exercise.
     lang : str
-        The language of what is said around it.
+        The language of the texts around it.
     command : str
-        What to type for the answers.
+        The command that opens the exercise, without ``--answers``.
     """
     texts = texts_of("exercises", lang)
     lines = _head(exercise, texts)
@@ -87,7 +87,7 @@ def answers_text(exercise: Exercise, lang: str) -> str:
 
 
 def list_text(exercises: Iterable[Exercise], lang: str, command: str) -> str:
-    """Return the list of the exercises that there are."""
+    """Return a table of exercises: name, subject, work and title."""
     texts = texts_of("exercises", lang)
     rows = [[texts[f"list.{key}"] for key in ("name", "use", "work", "title")]]
     for exercise in exercises:
@@ -108,26 +108,25 @@ def _facts(exercise: Exercise) -> Iterator[str]:
 
 
 def _choices(lang: str) -> list[tuple[str, str]]:
-    """Return the choices and what each of them looks at and asks."""
+    """Return each choice with its direction and question."""
     texts = texts_of("exercises", lang)
     table = {field["name"]: f"{field['direction']}: {field['question']}" for field in field_table(lang)}
     return [(axis, table[axis]) for axis in AXES] + [(NONE, texts["none.question"])]
 
 
 def _by_fit(statement: dict[str, Any]) -> list[str]:
-    """Return the choices, the best first and those that don't fit last."""
+    """Return the choices, the best first and those that fit better elsewhere last."""
     order = ("best", "second", "other")
     return sorted(CHOICES, key=lambda choice: order.index(fit_of(statement, choice)))
 
 
 def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
-    """Break a text into lines; its texts line breaks stay."""
+    """Break a text into lines; its own line breaks stay."""
     lines: list[str] = []
     for line in text.split("\n"):
         start = indent if lines or first is None else first
-        if line.strip() and columns(start + line) > len(
-            start + line
-        ):  # textwrap knows of spaces alone, and counts letters
+        # textwrap counts letters and breaks at spaces only, so it can't wrap Japanese.
+        if line.strip() and columns(start + line) > len(start + line):
             lead = start.lstrip()
             head, *rest = wrap(lead + line, indent)
             lines += [start.removesuffix(lead) + head.removeprefix(indent), *rest]
@@ -152,7 +151,7 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def static_html(exercise: Exercise, lang: str) -> str:
-    """Return an exercise as HTML that needs no script and little style, with its answers folded at the end."""
+    """Return an exercise as HTML without scripts or style sheets, with its answers folded at the end."""
     texts = texts_of("exercises", lang)
     data = exercise.data
     tag = html.escape(data.get("language", "en"))
@@ -177,7 +176,7 @@ def static_html(exercise: Exercise, lang: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text; a blank line would end the HTML where it stands in Markdown."""
+    """Escape a text, blank lines too: in Markdown, a blank line would end the HTML."""
     return re.sub(r"\n(?=[ \t]*\n)", "&#10;", html.escape(text, quote=False).replace("\0", "\u2400"))
 
 
@@ -234,14 +233,14 @@ def _worked(exercise: Exercise, texts: dict[str, str], tag: str) -> Iterator[str
 
 
 def summary(runs: Iterable[dict[str, Any]], lang: str) -> MarkedText:
-    """Return the table of what was answered, the last one first.
+    """Return the table of results, the latest first.
 
     Parameters
     ----------
     runs : iterable of dict
-        What `results.all_runs` returns.
+        As `results.all_runs` returns them.
     lang : str
-        The language of its headings.
+        The language of the headings.
     """
     texts = texts_of("exercises", lang)
     found = sorted(runs, key=lambda run: str(run["changed"]))[::-1]
