@@ -15,7 +15,7 @@ from .parser import Parser
 
 def add_arguments(parser: Parser) -> None:
     parser.add_text(
-        "exercise", nargs="?", metavar="NAME", help="a built-in exercise, or the path of a .json file of your texts"
+        "exercise", nargs="?", metavar="NAME", help="a built-in exercise, or the path of a .json file of your own"
     )
     parser.add_language()
     parser.add_argument("--answers", action="store_true", help="print the answers of NAME with their reasons")
