@@ -42,11 +42,11 @@ class Captured:
         Whether the provider stopped the reply at a limit of length.
     provider : str
         Whose reply it is, in words.
-    silent_in : int or None
-        The notebook cell, by its execution count, in which it doesn't show itself: the line ended with a semicolon.
+    silenced_in_cell : int or None
+        The execution count of the notebook cell in which it isn't shown, because the line ended with a semicolon.
     """
 
-    silent_in: int | None = None
+    silenced_in_cell: int | None = None
     show_thinking: bool | None = None
     """Whether outputs show the thinking; None is as `Entry` has it."""
     theme: str | None = None

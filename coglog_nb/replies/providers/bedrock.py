@@ -20,8 +20,8 @@ def _read_part(part: Any, parsed: ParsedReply, place: str) -> None:
     if reasoning is not None:
         text = get(get(reasoning, "reasoningText") or reasoning, "text")  # an event has it one level higher
         if not parsed.think(text, f"{place}.reasoningContent.reasoningText.text"):
-            is_redacted = get(reasoning, "redactedContent") is not None
-            parsed.withhold("redactedContent" if is_redacted else "a signature without its text", place)
+            is_signed = get(reasoning, "reasoningText", "signature") is not None
+            parsed.withhold("a signature without its text" if is_signed else "redactedContent", place)
     elif isinstance(get(part, "text"), str):
         parsed.say(get(part, "text"), f"{place}.text")
     else:

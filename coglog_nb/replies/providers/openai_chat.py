@@ -49,7 +49,7 @@ def _tell_provider(reply: Any, message: Any, parsed: ParsedReply) -> None:
         parsed.provider, parsed.advice = found, ADVICE[found]
 
 
-def _read_fields(message: Any, parsed: ParsedReply, place: str) -> None:
+def _read_fields(message: Any, parsed: ParsedReply, place: str, *, is_chunk: bool = False) -> None:
     """Read what a message, or the delta of a chunk, has beside its content.
 
     The same thinking may stand in it under several names, and is taken once.
@@ -60,7 +60,8 @@ def _read_fields(message: Any, parsed: ParsedReply, place: str) -> None:
     parsed.think(texts[name], f"{place}{name}")
     lists = ("reasoning_details", "thinking_blocks")
     if not parsed.has_thinking(*(f"{place}{name}" for name in (*names, "content"))):
-        _read_details(message, parsed, f"{place}reasoning_details")
+        for index, part in enumerate(items(message, "reasoning_details")):
+            _read_detail(part, parsed, f"{place}reasoning_details[{_index(index, part, is_chunk=is_chunk)}]")
         read_content(parsed, get(message, "thinking_blocks"), f"{place}thinking_blocks")
     elif any(_is_redacted(part) for name in lists for part in items(message, name)):
         parsed.withhold("redacted", f"{place}reasoning_details")
@@ -68,29 +69,27 @@ def _read_fields(message: Any, parsed: ParsedReply, place: str) -> None:
         parsed.say(get(message, "refusal"), f"{place}refusal")
         parsed.refuse("the model declined to answer: its refusal is taken as the answer")
     for index, call in enumerate(items(message, "tool_calls")):
-        parsed.leave_out("tool_call", f"{place}tool_calls[{_index(call, index)}]")
+        parsed.leave_out("tool_call", f"{place}tool_calls[{_index(index, call, is_chunk=is_chunk)}]")
 
 
 def _is_redacted(part: Any) -> bool:
     return word(part, "type") in ("redacted_thinking", "reasoning.encrypted")
 
 
-def _index(part: Any, index: int) -> int:
-    """Return which of a list's parts this is: a chunk's list holds only the parts that it adds to."""
-    own = get(part, "index")
+def _index(index: int, part: Any, *, is_chunk: bool) -> int:
+    """Return a part's index in its list. A chunk's list holds only the parts that it adds to, each with its own."""
+    own = get(part, "index") if is_chunk else None
     return own if isinstance(own, int) else index
 
 
-def _read_details(message: Any, parsed: ParsedReply, prefix: str) -> None:
-    for index, part in enumerate(items(message, "reasoning_details")):
-        place = f"{prefix}[{_index(part, index)}]"
-        if parsed.think(get(part, "text"), f"{place}.text") or parsed.think(get(part, "summary"), f"{place}.summary"):
-            continue
-        if word(part, "type") == "reasoning.encrypted":
-            parsed.withhold("encrypted", f"{place}.data")
-        else:
-            is_signed = get(part, "data", "signature")
-            parsed.withhold("a signature without its text" if is_signed else "an empty summary", place)
+def _read_detail(part: Any, parsed: ParsedReply, place: str) -> None:
+    if parsed.think(get(part, "text"), f"{place}.text") or parsed.think(get(part, "summary"), f"{place}.summary"):
+        return
+    if word(part, "type") == "reasoning.encrypted":
+        parsed.withhold("encrypted", f"{place}.data")
+    else:
+        is_signed = get(part, "data", "signature")
+        parsed.withhold("a signature without its text" if is_signed else "an empty summary", place)
 
 
 def _read_end(reply: Any, choice: Any, parsed: ParsedReply) -> None:
@@ -133,7 +132,7 @@ class OpenAIChatStream(Stream):
         delta = get(choice, "delta")
         _tell_provider(chunk, delta, self.parsed)
         self._read_content(get(delta, "content"), "choices[0].message.content")
-        _read_fields(delta, self.parsed, "choices[0].message.")
+        _read_fields(delta, self.parsed, "choices[0].message.", is_chunk=True)
         _read_end(chunk, choice, self.parsed)
 
     def _read_content(self, content: Any, place: str) -> None:
