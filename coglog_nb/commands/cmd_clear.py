@@ -1,4 +1,4 @@
-"""`clear`: the stored turn is forgotten."""
+"""`clear`: remove the stored turn."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add what goes with the turn."""
     parser.add_argument("--outputs", action="store_true", help="remove this window's viewer artifacts too")
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Forget the turn, and its window's artifacts where asked to."""
     store = frontend.store(args)
     result = store.clear()
     if not result["cleared"]:
@@ -24,7 +22,7 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
     else:
         lines = ["coglog: cleared"]
     if args.outputs:
-        from ..viewer import remove_artifacts  # a plain clear has no use for it
+        from ..artifact import remove_artifacts  # a plain clear doesn't need it
 
         count = remove_artifacts(frontend.viewer_directory(args, store)[0], store.session)
         lines.append(f"coglog: {count} viewer artifact{'' if count == 1 else 's'} removed")

@@ -1,4 +1,4 @@
-"""`mcp`: the tools for an MCP client, over stdin and stdout."""
+"""`mcp`: serve the tools to an MCP client over stdin and stdout."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add how a client starts it; the common options say which window is served."""
     parser.epilog = (
-        "An MCP client starts it by itself; its settings have, under mcpServers (VS Code: servers):\n"
+        "An MCP client starts this server; in a terminal, press Ctrl-D to exit.\n"
+        "Add to the client's settings, under mcpServers (VS Code: servers):\n"
         '  "coglog": {"command": "coglog", "args": ["mcp"]}\n'
         "It needs the MCP SDK: pip install 'coglog-nb[mcp]'"
     )
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Serve until the client goes."""
     store = frontend.store(args)
     try:
         from ..mcp_server import serve  # imports the SDK

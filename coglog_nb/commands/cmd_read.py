@@ -1,10 +1,10 @@
-"""`read`: the stored turn."""
+"""`read`: show the stored turn."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
-from ..entry import without_thinking
+from ..view import without_thinking
 from ..jsontext import dump
 from .frontend import Frontend, Outcome
 
@@ -12,7 +12,6 @@ NOTHING = "(no coglog found)"
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Read the turn: the entry as JSON, or as a value."""
     entry = frontend.store(args).read()
     if entry is None:
         return Outcome(NOTHING)

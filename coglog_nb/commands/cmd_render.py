@@ -1,16 +1,15 @@
-"""`render`: the viewer artifact of the turn that is stored."""
+"""`render`: write the viewer artifact of the stored turn."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
 from ..errors import InputError
-from ..viewer import render
+from ..artifact import render
 from .frontend import Frontend, Outcome
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Write the artifact."""
     store = frontend.store(args)
     entry = store.read()
     if entry is None:

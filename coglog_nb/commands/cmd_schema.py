@@ -1,4 +1,4 @@
-"""`schema`: the JSON Schema of an entry, or of what writing one takes."""
+"""`schema`: print the JSON Schema of an entry, or of what `write` takes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add which of the two."""
     parser.add_argument(
-        "--input", action="store_true", help="of what `write` takes, and the tools of that name, not of an entry"
+        "--input", action="store_true", help="the schema of what `write` and coglog_write take, instead of an entry's"
     )
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Give the schema."""
-    del frontend  # it is the same everywhere
+    del frontend  # the schema is the same everywhere
     made = {"$schema": DIALECT, "title": "CogLog turn to write", **input_schema()} if args.input else entry_schema()
     return Outcome(dump(made), value=made)

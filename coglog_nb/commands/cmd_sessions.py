@@ -1,4 +1,4 @@
-"""`sessions`: a line for each session of the data directory."""
+"""`sessions`: list the sessions of the data directory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .frontend import Frontend, Outcome
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """List the sessions: name, turn id, time. One that can't be read says why in its own line."""
+    """Print a line for each session: name, turn id and time, or why it can't be read."""
     data_dir = frontend.store(args).data_dir
     names = session_names(str(data_dir))
     width = max((len(name) for name in names), default=0)

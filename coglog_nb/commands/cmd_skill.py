@@ -1,29 +1,24 @@
-"""`skill`: CogLog as a skill folder, for agents that run scripts and have nothing installed."""
+"""`skill`: write CogLog as a skill folder, for agents that can run scripts but have nothing installed."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
+from ..skill import write_skills
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add where to, and what else."""
-    parser.add_text("directory", metavar="DIR", help="the folder of skills to write into; it is made if need be")
+    parser.add_text("directory", metavar="DIR", help="the folder to write the skills into; created if it doesn't exist")
     parser.add_argument(
-        "--viz", action="store_true", help="write coglog-viz too, whose write makes the viewer artifact"
+        "--viz", action="store_true", help="also write coglog-viz, whose `write` writes the viewer artifact too"
     )
-    parser.add_argument("--zip", action="store_true", help="pack each into a .zip beside it, ready to upload")
-    parser.add_argument(
-        "--force", action="store_true", help="write anew what was changed since; the changes in it are then gone"
-    )
+    parser.add_argument("--zip", action="store_true", help="also pack each skill into a .zip file, ready to upload")
+    parser.add_argument("--force", action="store_true", help="overwrite a modified folder; local changes are lost")
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Write the skills."""
-    del frontend  # they are the same everywhere
-    from ..skill import write_skills
-
+    del frontend  # the skills are the same everywhere
     paths = write_skills(args.directory, viz=args.viz, archives=args.zip, force=args.force)
     return Outcome("\n".join(f"coglog: skill \u2192 {path}" for path in paths))

@@ -1,4 +1,4 @@
-"""`where`: the directory and why that one, the file and what it holds."""
+"""`where`: show the data directory, why it is that one, and what is in its file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .frontend import Frontend, Outcome
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Say where the turn is. A damaged file is told of, not raised: this is what one calls to find it."""
+    """Show where the turn is. A damaged file is reported and is no error: this command is how to find it."""
     store = frontend.store(args)
     viewer_dir, viewer_why = frontend.viewer_directory(args, store)
     try:

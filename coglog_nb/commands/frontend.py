@@ -1,10 +1,10 @@
-"""What a command sees of the frontend it was called through, and what it gives back."""
+"""What a command knows of where it was called, and what it returns."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ..entry import checked_theme
+from ..validation import checked_theme
 from ..errors import InputError, StoreError, UsageError
 from ..jsontext import decode
 from ..paths import absolute, viewer_directory
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ..entry import Entry
-    from ..steps.models import Model
+    from ..steps.model_base import Model
     from ..teaching.exercises.format import Exercise
 
 
 class Outcome:
-    """What a command has to show.
+    """What a command returns.
 
     Parameters
     ----------
     text : str, optional
-        What a command line prints. The magic prints it where there is no value to return.
+        What a command line prints. The magic prints it if there is no value to return.
     value : object, optional
         What the magic returns.
     problems : iterable of str, optional
-        What failed after the command had done its work: a command line says so and exits with 1, the magic warns.
+        What failed after the command did its work: a command line prints them and exits with 1, the magic warns.
     note : str, optional
-        What is printed in any case, after the text or beside the value.
+        What both print, after the text or beside the value.
     aside : str, optional
-        What a command line says on stderr, because its stdout is for piping on; a value shows it itself.
+        What a command line prints to stderr, so that stdout can be piped; in a notebook the value shows it.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Outcome:
 
 
 class Frontend(ABC):
-    """A way in to the commands. The command line and the notebook each have theirs.
+    """Where a command was called: the command line or the notebook.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Frontend(ABC):
     renders : bool
         Whether `write` writes the viewer artifact too.
     in_notebook : bool
-        Whether there is a namespace to take Python expressions from.
+        Whether arguments can be Python expressions.
     """
 
     program = "coglog"
@@ -73,28 +73,28 @@ class Frontend(ABC):
         return load(name)
 
     def store(self, args: Namespace) -> CogLog:
-        """Open the window that the options name."""
+        """Return the window that the options select."""
         return CogLog(args.coglog_dir, session=args.session, **self.waiting(args))
 
     def waiting(self, args: Namespace) -> dict[str, float]:
-        """Return the options of waiting for a lock, as `CogLog` takes them."""
+        """Return the lock timeout as an argument of `CogLog`; nothing if no option gives one."""
         return {} if args.lock_timeout is None else {"lock_timeout": args.lock_timeout}
 
     def origin(self, args: Namespace, store: CogLog) -> str:
-        """Say why the data directory is that one."""
+        """Say where the choice of the data directory comes from."""
         return "--coglog-dir" if args.coglog_dir is not None else store.origin
 
     def viewer_directory(self, args: Namespace, store: CogLog) -> tuple[str, str]:
-        """Find where artifacts go, and say why there."""
+        """Return the directory for artifacts, and where that choice comes from."""
         directory, why = viewer_directory(args.viewer_dir, str(store.data_dir))
         return directory, "--viewer-dir" if args.viewer_dir is not None else why
 
     def theme(self, args: Namespace) -> str:
-        """Return the theme that a card starts with."""
+        """Return the theme that a card starts with; an unknown one is a `ValidationError`."""
         return checked_theme(args.theme or "system")
 
     def shows_thinking(self, args: Namespace) -> bool:
-        """Whether outputs and artifacts show the thinking."""
+        """Tell whether outputs and artifacts show the thinking."""
         return not args.no_thinking
 
     def lang(self, args: Namespace) -> str:
@@ -102,28 +102,27 @@ class Frontend(ABC):
         return args.lang or "en"
 
     def apply_display_options(self, entry: Entry, args: Namespace) -> None:
-        """Tell an entry how it is to be shown."""
+        """Make an entry show itself as the options say."""
         if not self.shows_thinking(args):
-            entry.show_thinking = False  # and never True: a notebook's setting is the default, and may change later
+            entry.show_thinking = False  # never True: a notebook's setting is the default, and it may change later
         entry.theme = self.theme(args)
 
     @abstractmethod
     def read_fields(self) -> Mapping[str, object]:
-        """Return the fields that came on stdin or in the cell's body, as they are."""
+        """Return what stdin or the cell's body gives: the fields by name, or a whole entry. Nothing is checked."""
 
     @abstractmethod
     def read_text(self) -> str:
-        """Return the text that came on stdin or in the cell's body: verbatim, without the final newline."""
+        """Return the text on stdin or in the cell's body, verbatim but without the final newline."""
 
     def evaluate(self, expression: str, option: str) -> object:
-        """Return what a Python expression stands for."""
+        """Return the value of a Python expression; `option` names it in errors."""
         raise UsageError(
-            f"{option} {expression}: a Python expression has a meaning only in a notebook; give the turn as JSON on"
-            " stdin"
+            f"{option} {expression}: a Python expression works only in a notebook; give the turn as JSON on stdin"
         )
 
     def evaluate_text(self, expression: str, option: str) -> str:
-        """Return what a Python expression stands for, which must be a str: nothing is converted."""
+        """Return the value of a Python expression, which must be a str: nothing is converted."""
         value = self.evaluate(expression, option)
         if not isinstance(value, str):
             raise InputError(f"{option}: {expression} is {type(value).__name__}, not str; nothing is converted")
@@ -131,12 +130,12 @@ class Frontend(ABC):
 
     def find_model(self, word: str, options: Mapping[str, str]) -> Model:
         """Return the model that a word names."""
-        from ..steps.models import find_model  # what no other command has a use for
+        from ..steps.models import find_model  # only commands that call a model need it
 
         return find_model(word, options=options)
 
     def text_of(self, word: str, option: str) -> str:
-        """Return a text that a word names: here a file's."""
+        """Return the text that a word names: here, the text of a file."""
         path = absolute(word, option)
         try:
             return decode(read_regular(path)).removesuffix("\n").removesuffix("\r")
@@ -147,28 +146,28 @@ class Frontend(ABC):
 
     @abstractmethod
     def stream(self, title: str, *, hides_thinking: bool) -> AbstractContextManager[Callable[[str, str], None]]:
-        """Show a model's answer as it comes.
+        """Show a model's answer while it arrives.
 
         Parameters
         ----------
         title : str
-            Who answers.
+            The model's name.
         hides_thinking : bool
-            Whether the thinking is kept out of outputs.
+            Whether outputs leave out the thinking.
 
         Returns
         -------
         context manager
-            It gives a callable that takes "thinking" or "assistant" and each piece. Left with an error, what came
-            stays in sight.
+            It gives a callable that takes "thinking" or "assistant" and a piece of text. What arrived before an error
+            stays visible.
         """
 
     def remember(self, reply: object) -> str:
-        """Keep a reply where the user finds it; returns what there is to say of that."""
-        del reply  # a call from a shell ends with itself
+        """Keep a reply where the user can find it; return a message that says where."""
+        del reply  # a shell has nowhere to keep it
         return ""
 
     def open_exercise(self, exercise: Exercise, args: Namespace) -> object | None:
-        """Return what an exercise is worked on with, or None where it can only be read."""
+        """Return a widget to work on an exercise with, or None where it can only be read."""
         del exercise, args
         return None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 
 from .._version import __version__
-from ..entry import THEMES
 from ..errors import UsageError
-from ..fields import FACT, FIELDS, LANGUAGES
+from ..fields import FACT, FIELDS
+from ..labels import LANGUAGES
+from ..validation import THEMES
 from ..suggestions import did_you_mean
 from .frontend import Frontend, Outcome
 from .registry import COMMANDS, EVERYWHERE, commands_of
@@ -39,9 +40,9 @@ NOTEBOOK_EXAMPLES = """\
 
 CONFIGURATION = """\
 configuration (%config CogLogMagics.NAME = VALUE, or c.CogLogMagics.NAME in ipython_config.py):
-  coglog_dir, session, viewer_dir   as the options
-  theme, lock_timeout, lang         as the options
-  show_thinking                     False is --no-thinking for every call
+  coglog_dir, session, viewer_dir   like the options of the same name
+  theme, lock_timeout, lang         like the options of the same name
+  show_thinking                     False works like --no-thinking in every call
 
 """
 
@@ -52,14 +53,14 @@ ENVIRONMENT = """\
 
 
 class Parser(argparse.ArgumentParser):
-    """An `argparse` parser that raises instead of leaving the process, and knows its options.
+    """An `argparse` parser that raises an error instead of ending the process, and remembers its options.
 
     Parameters
     ----------
     prog : str
-        The program, with the command where there is one.
+        The program and, if there is one, the command.
     quoted : bool
-        Whether paths and names may still wear a pair of quotes (the magic: no shell has taken them off).
+        Whether to remove a pair of quotes around paths and names. In a notebook no shell has removed them.
     """
 
     def __init__(self, prog: str, *, quoted: bool = False) -> None:
@@ -67,11 +68,11 @@ class Parser(argparse.ArgumentParser):
         self.positionals: list[str] = []
         self.quoted = quoted
         super().__init__(prog=prog, add_help=False, allow_abbrev=False, usage=argparse.SUPPRESS)
-        self.color = False  # Python 3.14 colours help, which goes into docstrings and cells here
+        self.color = False  # Python 3.14 colors help, but this help goes into docstrings and cells
         self.formatter_class = _formatter
 
     def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
-        """Add an argument as `argparse` does, and remember whether an option takes a value."""
+        """Add an argument like `argparse` does, and remember whether an option takes a value."""
         action = super().add_argument(*names, **settings)
         self.takes_value.update(dict.fromkeys(action.option_strings, action.nargs != 0))
         if not action.option_strings:
@@ -83,9 +84,9 @@ class Parser(argparse.ArgumentParser):
         return self.add_argument(*names, type=_unquote if self.quoted else str, **settings)
 
     def add_language(self) -> argparse.Action:
-        """Add the option of every command that teaches: which language it does so in."""
+        """Add ``--lang``, for the commands that show texts in several languages."""
         known = " or ".join(LANGUAGES)
-        return self.add_text("--lang", metavar="LANG", choices=LANGUAGES, help=f"the language: {known} (en)")
+        return self.add_text("--lang", metavar="LANG", choices=LANGUAGES, help=f"the language: {known} (default: en)")
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UsageError`; `argparse` would print and exit."""
@@ -98,7 +99,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
-    # A fixed width: the terminal's would make the docstring depend on the window it was made in.
+    # A fixed width: the magic's docstring must not depend on the size of a terminal.
     return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=96)
 
 
@@ -115,25 +116,25 @@ def _seconds(text: str) -> float:
 
 
 _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
-    (("--coglog-dir",), {"metavar": "DIR", "help": "the data directory (else COGLOG_DIR, else ~/.coglog)"}),
+    (("--coglog-dir",), {"metavar": "DIR", "help": "the data directory (default: COGLOG_DIR, else ~/.coglog)"}),
     (
         ("--session",),
-        {"metavar": "NAME", "help": "a named window beside the default one (else COGLOG_SESSION)"},
+        {"metavar": "NAME", "help": "a named window beside the default one (default: COGLOG_SESSION)"},
     ),
-    (("--viewer-dir",), {"metavar": "DIR", "help": "where viewer artifacts go (else COGLOG_VIEWER_DIR)"}),
+    (("--viewer-dir",), {"metavar": "DIR", "help": "where viewer artifacts go (default: COGLOG_VIEWER_DIR)"}),
     (("--theme",), {"metavar": "THEME", "choices": THEMES, "help": f"the card's theme: {', '.join(THEMES)}"}),
     (
         ("--lock-timeout",),
-        {"metavar": "SECONDS", "type": _seconds, "help": "how long to wait for another writer (10)"},
+        {"metavar": "SECONDS", "type": _seconds, "help": "how long to wait for another writer (default: 10)"},
     ),
     (
         ("--no-thinking",),
         {
             "action": "store_true",
-            "help": "keep the thinking out of outputs and artifacts; the store keeps it",
+            "help": "leave the thinking out of outputs and artifacts; it stays stored",
         },
     ),
-    (("-h", "--help"), {"action": "store_true", "help": "show help, of a command if one is named"}),
+    (("-h", "--help"), {"action": "store_true", "help": "show this help, or the help of a command"}),
     (("--version",), {"action": "store_true", "help": "show the version"}),
 )
 _COMMON_TAKE_VALUE = {name: "metavar" in settings for names, settings in _COMMON for name in names}
@@ -229,7 +230,7 @@ def parse(tokens: Sequence[str], frontend: Frontend) -> argparse.Namespace:
         option = unknown[0].split("=")[0]
         if option.startswith("-"):
             parser.error(f"unknown option {option}{did_you_mean(option, parser.takes_value)}")
-        hint = "; an expression with spaces goes into a variable first" if frontend.in_notebook else ""
+        hint = "; put an expression with spaces into a variable first" if frontend.in_notebook else ""
         parser.error(f"unexpected argument {unknown[0]}{hint}")
     args.command = command
     return args
@@ -273,7 +274,7 @@ def help_text(frontend: AnyFrontend, command: str | None = None) -> str:
     return (
         f"{parser.one_line()}\n\n"
         "CogLog: a single-window log that carries an LLM's last turn into its next one.\n\n"
-        f"commands ({program} COMMAND --help says more):\n{_command_lines()}\n\n"
+        f"commands ({program} COMMAND --help shows more):\n{_command_lines()}\n\n"
         f"fields of a turn:\n{_field_lines()}\n\n"
         f"{parser.format_help().rstrip()}\n\n"
         f"examples:\n{examples}\n\n"
@@ -294,6 +295,6 @@ def _field_lines() -> str:
     width = max(len(field.name) for field in FIELDS)
     lines = []
     for field in FIELDS:
-        rule = "fact, not empty" if field.layer == FACT else f"{field.direction}, may be empty"
+        rule = "fact, not empty" if field.layer == FACT else f"axis ({field.direction}), may be empty"
         lines.append(f"  {field.name:{width}}  {rule}: {field.question}")
     return "\n".join(lines)

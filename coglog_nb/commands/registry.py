@@ -1,4 +1,4 @@
-"""The list of all commands: what each does, in which programs it works, and what the others say instead.
+"""The list of all commands: what each does, where it works, and what to use elsewhere.
 
 To add a command: write its ``cmd_NAME`` module, add its line here, and write its test.
 """
@@ -17,7 +17,7 @@ EVERYWHERE = (*SHELL, *NOTEBOOK)
 
 
 class Command:
-    """What the registry knows of a command.
+    """A command in the registry.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Command:
     works_in : tuple of str, optional
         The programs that have it.
     elsewhere : str, optional
-        What the other programs say: why they don't have it, and what to use there instead.
+        The error in the other programs: why they don't have it, and what to use instead.
     """
 
     def __init__(self, summary: str, works_in: tuple[str, ...] = EVERYWHERE, elsewhere: str = "") -> None:
@@ -90,16 +90,16 @@ COMMANDS = {
 
 
 def commands_of(program: str) -> list[str]:
-    """Name the commands that work in a program."""
+    """List the names of the commands that work in a program."""
     return [name for name, command in COMMANDS.items() if program in command.works_in]
 
 
 def module_of(name: str) -> str:
-    """Name the module of a command below the package: what needs a notebook lies in `notebook`."""
+    """Return the name of a command's module within the package; one that needs a notebook is in `notebook`."""
     folder = "notebook" if COMMANDS[name].works_in == NOTEBOOK else "commands"
     return f"{folder}.cmd_{name}"
 
 
 def load(name: str) -> ModuleType:
-    """Import the module of a command that lies beside this one."""
+    """Import the module of a command that is in this folder."""
     return import_module(f"{__package__}.cmd_{name}")

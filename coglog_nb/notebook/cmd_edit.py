@@ -1,4 +1,4 @@
-"""`edit`: a form in which a turn is written."""
+"""`edit`: open a form to write a turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`use`: the notebook keeps to a session."""
+"""`use`: switch this notebook to a session."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from .frontend import NotebookFrontend
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the session."""
-    parser.add_text("name", nargs="?", metavar="NAME", help="the session; none for the default window")
+    parser.add_text("name", nargs="?", metavar="NAME", help="the session; without it, the default window")
 
 
 def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
-    """Keep to the session, or go back to the default window."""
     if args.name is None:
         frontend.use(None)
         return Outcome("coglog: default window")

@@ -1,4 +1,4 @@
-"""`watch`: a card that follows the stored turn."""
+"""`watch`: show a card that follows the stored turn."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from ..entry import Entry
-from ..viewer import plain_text, static_card
-from .card import show
+from ..html_form import static_card
+from ..text_form import plain_text
+from .card import live_card
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -50,12 +51,13 @@ def show_live_card(entry: Entry) -> None:
         on with the entry's own text.
     """
     shell = get_ipython()
-    if entry.silent_in == shell.execution_count:
+    if entry.silenced_in_cell == shell.execution_count:
         return
     if "text/html" not in shell.display_formatter.active_types or entry.problem() is not None:
         raise NotImplementedError
-    display(twin(static_card(entry), plain_text(entry)), raw=True)
-    display_widget(show(entry))
+    view = entry.view()
+    display(twin(static_card(view), plain_text(view)), raw=True)
+    display_widget(live_card(entry))
 
 
 def twin(markup: str, text: str, *, live: str = ".coglog-live") -> dict[str, str]:
@@ -84,14 +86,15 @@ def show_live_capture(captured: Captured) -> None:
     from ..replies.status_html import status_markup, status_text
 
     shell = get_ipython()
-    if captured.silent_in == shell.execution_count:
+    if captured.silenced_in_cell == shell.execution_count:
         return
     if "text/html" not in shell.display_formatter.active_types:
         raise NotImplementedError
     entry, status = captured.card(), captured.status()
     markup, text = status_markup(status), status_text(status)
-    card = show(entry)
-    display(twin(markup + static_card(entry), "\n\n".join(filter(None, (text, plain_text(entry))))), raw=True)
+    view = entry.view()
+    card = live_card(entry)
+    display(twin(markup + static_card(view), "\n\n".join(filter(None, (text, plain_text(view))))), raw=True)
     if not status:
         display_widget(card)
         return

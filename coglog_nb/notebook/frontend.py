@@ -1,4 +1,4 @@
-"""The notebook's frontend: what a command sees of the notebook that it is called in."""
+"""The notebook as the commands know it: its settings, its names, and what it can show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import paths
 from ..commands.frontend import Frontend
 from ..commands.registry import module_of
-from ..entry import checked_theme
+from ..validation import checked_theme
 from ..errors import InputError
 from ..store import CogLog
 from .cell_body import fields_of_body
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-    from ..steps.comparison import Candidates
-    from ..steps.models import Model
+    from ..steps.comparison import Comparison
+    from ..steps.model_base import Model
     from ..teaching.exercises.format import Exercise
     from .magics import CogLogMagics
 
 REPLY_NAME = "coglog_reply"
-"""The variable that holds what a model answered last."""
+"""The variable that holds the last reply of a model."""
 
 CANDIDATES_NAME = "coglog_candidates"
 """The variable that holds the candidates of the last `try`."""
@@ -40,11 +40,11 @@ class NotebookFrontend(Frontend):
     Parameters
     ----------
     magics : CogLogMagics
-        The magic, which holds the notebook's settings.
+        The magic that was called; it holds the settings.
     cell : str or None
         The cell's body.
     local_ns : mapping or None
-        The caller's local names.
+        The local names where the magic was called.
     """
 
     program = "%coglog"
@@ -58,11 +58,11 @@ class NotebookFrontend(Frontend):
 
     @staticmethod
     def load_command(name: str) -> ModuleType:
-        """Import the module of a command, which may be one that only a notebook has."""
+        """Import the module of a command, also of one that needs a notebook."""
         return import_module(f"..{module_of(name)}", __package__)
 
     def store(self, args: Namespace) -> CogLog:
-        """Open the window that the options name, else the settings."""
+        """Return the window that the options select, else the settings."""
         directory = self._magics.data_directory()[0] if args.coglog_dir is None else args.coglog_dir
         session = args.session if args.session is not None else self._magics.session
         if session == "" and args.session is None:
@@ -70,21 +70,21 @@ class NotebookFrontend(Frontend):
         return CogLog(directory, session=session, **self.waiting(args))
 
     def waiting(self, args: Namespace) -> dict[str, float]:
-        """Return the options of waiting for a lock, as `CogLog` takes them."""
+        """Return the lock timeout as an argument of `CogLog`."""
         return super().waiting(args) or {"lock_timeout": self._magics.lock_timeout}
 
     def origin(self, args: Namespace, store: CogLog) -> str:
-        """Say why the data directory is that one."""
+        """Say where the choice of the data directory comes from."""
         return super().origin(args, store) if args.coglog_dir is not None else self._magics.data_directory()[1]
 
     def viewer_directory(self, args: Namespace, store: CogLog) -> tuple[str, str]:
-        """Find where artifacts go, and say why there."""
+        """Return the directory for artifacts, and where that choice comes from."""
         if args.viewer_dir is not None:
             return super().viewer_directory(args, store)
         return self._magics.viewer_directory(str(store.data_dir))
 
     def theme(self, args: Namespace) -> str:
-        """Return the theme that a card starts with."""
+        """Return the theme that a card starts with; an unknown one is a `ValidationError`."""
         return checked_theme(args.theme or self._magics.theme)
 
     def lang(self, args: Namespace) -> str:
@@ -92,50 +92,52 @@ class NotebookFrontend(Frontend):
         return str(args.lang or self._magics.lang)
 
     def shows_thinking(self, args: Namespace) -> bool:
-        """Whether outputs and artifacts show the thinking."""
+        """Tell whether outputs and artifacts show the thinking."""
         return self._magics.show_thinking and super().shows_thinking(args)
 
     def read_fields(self) -> Mapping[str, object]:
-        """Take the fields out of the cell's body."""
+        """Return what the cell's body gives: the fields by name, or a whole entry."""
         return fields_of_body(self._cell) if self._cell and self._cell.strip() else {}
 
     def read_text(self) -> str:
-        """Return the cell's body as it was typed; IPython ends it with a newline of its own."""
+        """Return the cell's body as it was typed, without the newline that IPython adds."""
         return (self._cell or "").removesuffix("\n")
 
     def _namespace(self) -> dict[str, Any]:
-        """Return the names that the caller sees."""
+        """Return the names that are visible where the magic was called."""
         shell = self._magics.shell
-        # One namespace: with the locals in one of their own, a lambda or a comprehension in the expression sees none.
+        # One namespace for all: a lambda or a comprehension in the expression wouldn't see a separate one for locals.
         return {**shell.user_global_ns, **shell.user_ns, **(self._local_ns or {})}
 
     def evaluate(self, expression: str, option: str) -> object:
-        """Return what an expression stands for, where the magic was called."""
-        of = "" if option == "NAME" else f"{option}: "
+        """Return the value of a Python expression where the magic was called; `option` names it in errors."""
+        prefix = "" if option == "NAME" else f"{option}: "
         try:
             return eval(expression, self._namespace())  # noqa: S307 - the user's own expression in the user's own cell
         except SyntaxError as error:
-            raise InputError(f"{of}not a Python expression: {expression}") from error
+            raise InputError(f"{prefix}not a Python expression: {expression}") from error
         except Exception as error:
-            raise InputError(f"{of}{expression}: {type(error).__name__}: {error}") from error
+            raise InputError(f"{prefix}{expression}: {type(error).__name__}: {error}") from error
 
     def find_model(self, word: str, options: Mapping[str, str]) -> Model:
-        """Return the model that a word names: something in the namespace, else one of llm's."""
+        """Return the model that a word names: an object in the namespace, else a model of llm."""
         from ..steps.models import find_model
 
         if word[:1] in "'\"":
             return find_model(word.strip("'\""), options=options)
-        # Most ids are no Python, and those that are (`o1`) are names that nobody has bound.
+        # Most model ids are no Python expressions; those that are, such as `o1`, are unbound names.
         root = re.match(r"[^\W\d]\w*", word)
-        is_ours = root is not None and root[0] in self._namespace() and re.fullmatch(r"[\w.()\[\]'\"=,]+", word)
-        return find_model(self.evaluate(word, "-m") if is_ours else word, options=options, name=word if is_ours else "")
+        is_object = root is not None and root[0] in self._namespace() and re.fullmatch(r"[\w.()\[\]'\"=,]+", word)
+        return find_model(
+            self.evaluate(word, "-m") if is_object else word, options=options, name=word if is_object else ""
+        )
 
     def text_of(self, word: str, option: str) -> str:
-        """Return a text that a word names: a Python expression that gives a str, or a file."""
+        """Return the text that a word names: the value of a Python expression, or the text of a file."""
         try:
             namespace = self._namespace()
             if word.isidentifier() and word not in namespace:
-                raise NameError(word)  # and not Python's own `license` or `help`: those are files here
+                raise NameError(word)  # Python has builtins named `license` and `help`; here those are files
             value = eval(word, namespace)  # noqa: S307 - the user's own expression in the user's own cell
         except Exception as error:
             path = word[1:-1] if word[:1] == word[-1:] and word[:1] in "'\"" else word
@@ -148,45 +150,45 @@ class NotebookFrontend(Frontend):
         return value
 
     def stream(self, title: str, *, hides_thinking: bool) -> Answer:
-        """Show a model's answer as it comes."""
+        """Show a model's answer while it arrives."""
         return Answer(title, hides_thinking=hides_thinking)
 
     def remember(self, reply: object) -> str:
-        """Keep a reply in a variable, ready for `capture`."""
+        """Keep a reply in a variable, for `capture`; return a message that says so."""
         from ..replies.captured import Captured
-        from ..replies.reader import read_reply  # only what has a reply in hand pays for reading it
+        from ..replies.reader import read_reply  # slow to import, and only needed here
 
         if reply is None:
             return ""
         self._magics.shell.user_ns[REPLY_NAME] = reply
-        said = f"what it answered is in {REPLY_NAME}"
+        message = f"the model's reply is in {REPLY_NAME}"
         with contextlib.suppress(InputError):
             if not isinstance(reply, Captured):
-                read_reply(reply)  # what is no reply at all, `capture` would only refuse once more
-            said += f": %coglog capture {REPLY_NAME} shows what is there"
-        return said
+                read_reply(reply)  # raises for what `capture` would refuse
+            message += f": %coglog capture {REPLY_NAME} shows what is in it"
+        return message
 
     @property
-    def candidates(self) -> Candidates | None:
+    def comparison(self) -> Comparison | None:
         """The candidates of the last `try`."""
-        return self._magics.candidates
+        return self._magics.comparison
 
-    @candidates.setter
-    def candidates(self, found: Candidates) -> None:
-        self._magics.candidates = found
-        self._magics.shell.user_ns[CANDIDATES_NAME] = found
+    @comparison.setter
+    def comparison(self, comparison: Comparison) -> None:
+        self._magics.comparison = comparison
+        self._magics.shell.user_ns[CANDIDATES_NAME] = comparison
 
     def use(self, session: str | None) -> None:
-        """Keep to a session from here on."""
+        """Use a session from now on."""
         self._magics.session = session or ""
-        # As `%config` does: what was chosen outlives a `%reload_ext`.
+        # Like `%config`: the choice survives a `%reload_ext`.
         self._magics.shell.config.CogLogMagics.session = session or ""
 
     def open_exercise(self, exercise: Exercise, args: Namespace) -> object | None:
-        """Return the widget of an exercise, the one that there is already if there is one."""
-        store = self.store(args)
+        """Return the widget of an exercise; there is one for each exercise, which keeps its answers."""
         from .exercise_widget import widget_of  # only this command needs it
 
+        store = self.store(args)
         return widget_of(
             exercise,
             data_dir=str(store.data_dir),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..entry import Entry, make, surrogate_problem
+from ..entry import Entry, make
 from ..errors import ValidationError
 from ..fields import AXES, NAMES
 from .block import find_block
@@ -143,17 +143,17 @@ class Captured:
         return f"<Captured {self.provider}: {found}; thinking {self.thinking_state}; {state}>"
 
     def _repr_html_(self) -> str:
-        from ..viewer import static_card
+        from ..html_form import static_card
         from .status_html import status_markup
 
-        return status_markup(self.status()) + static_card(self.card())
+        return status_markup(self.status()) + static_card(self.card().view())
 
     def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: FBT001 - IPython's signature
-        from ..viewer import plain_text
+        from ..text_form import plain_text
         from .status_html import status_text
 
         del cycle  # it holds no other object
-        printer.text("\n\n".join(filter(None, (status_text(self.status()), plain_text(self.card())))))
+        printer.text("\n\n".join(filter(None, (status_text(self.status()), plain_text(self.card().view())))))
 
 
 def capture(reply: object, *, user: str | None = None, thinking: str | None = None) -> Captured:

@@ -16,7 +16,7 @@ from coglog_nb.commands.registry import COMMANDS, commands_of
 from coglog_nb.entry import flatten, without_thinking
 from coglog_nb.fields import AXES, FACTS, NAMES
 from coglog_nb.notebook.frontend import NotebookFrontend
-from coglog_nb.notebook.magics import CogLogWarning
+from coglog_nb.errors import CogLogWarning
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -330,7 +330,7 @@ def test_an_expression_in_a_function_sees_the_functions_names(shell: Shell, turn
 
 def test_an_expression_with_spaces_is_told_what_to_do(shell: Shell, turn: dict[str, Any]) -> None:
     shell.ip.user_ns["base"] = turn
-    assert "goes into a variable" in shell.fail("%coglog write base --user 'a' + 'b'")[1]
+    assert "into a variable first" in shell.fail("%coglog write base --user 'a' + 'b'")[1]
 
 
 def test_use_keeps_to_a_session(shell: Shell, turn: dict[str, Any]) -> None:
