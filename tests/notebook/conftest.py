@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,15 @@ class Shell:
         error = result.error_in_exec or result.error_before_exec
         assert error is not None, "the cell did not fail"
         return error, captured.stdout + captured.stderr
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small_collections() -> Iterator[None]:
+    """Hide what is in memory already from the collector: a shell collects at each reset, which imports make slow."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture
