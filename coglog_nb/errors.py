@@ -22,6 +22,10 @@ class CogLogError(Exception):
         super().__init__("\n".join(self.problems))
 
 
+class CogLogWarning(UserWarning):
+    """Something beside the result that the caller should know: the result itself stands."""
+
+
 class ValidationError(CogLogError, ValueError):
     """A turn that can't be stored as it is; `problems` names each field that is wrong."""
 

@@ -15,17 +15,18 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     word : str
         What somebody typed; its case doesn't matter.
     known : iterable of str
-        The names to choose from, in lower case.
+        The names to choose from.
     """
     from difflib import get_close_matches  # only an error pays for this import
 
-    known = list(known)
+    by_lower_case = {name.lower(): name for name in known}
     word = word.lower()
     if not word.strip("-"):
         return None
     # A name cut short wins over a similar one: otherwise `--rep` would suggest `--help`.
-    cut_short = (name for name in known if name.startswith(word))
-    return next(cut_short, None) or next(iter(get_close_matches(word, known, n=1)), None)
+    cut_short = [name for name in by_lower_case if name.startswith(word)]
+    found = cut_short or get_close_matches(word, by_lower_case, n=1)
+    return by_lower_case[found[0]] if found else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -5,22 +5,24 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from ..entry import Entry
-from ..errors import CogLogError, InputError, RefusedError, TurnError, UsageError
-from ..store import CogLog
+from ..errors import InputError, RefusedError, TurnError, UsageError
 from .cmd_context import add_context_options, context_options
 from .cmd_write import stored_outcome
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from ..steps.next_turn import NextTurn
+
 TAKES_BODY = True
 
-MODEL_HELP = "a model's id or alias in llm, or in a notebook a callable that takes messages and gives a reply"
-SYSTEM_HELP = "the system prompt: a name (%%coglog) that gives a str, or a file"
+MODEL_HELP = "a model's id or alias in llm, or in a notebook a callable that takes messages and returns a reply"
+SYSTEM_HELP = "the system prompt: a name that holds a str (%%coglog), or a file"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the model, what goes before it, and what becomes of its reply."""
+    """Add the options of `turn`."""
     parser.add_argument("-m", "--model", metavar="MODEL", help=MODEL_HELP)
     parser.add_argument("--system", metavar="NAME|FILE", help=SYSTEM_HELP)
     add_step_options(parser)
@@ -28,7 +30,7 @@ def add_arguments(parser: Parser) -> None:
         "--replace", action="store_true", help="overwrite the stored turn under its own turn_id (a cell run again)"
     )
     parser.add_argument(
-        "--store-refusal", action="store_true", help="store a refusal too, the axes it doesn't give left empty"
+        "--store-refusal", action="store_true", help="store a refusal too; axes it doesn't give are left empty"
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="show the messages and their size; call nothing, store nothing"
@@ -36,12 +38,12 @@ def add_arguments(parser: Parser) -> None:
 
 
 def add_step_options(parser: Parser) -> None:
-    """Add the options of every command that takes the step."""
-    parser.add_argument("--user", metavar="EXPR", help="what the user says, in the place of the body (%%coglog)")
+    """Add the options that `turn` and `try` share."""
+    parser.add_argument("--user", metavar="EXPR", help="what the user says, instead of the body (%%coglog)")
     parser.add_argument(
         "--template",
         metavar="NAME|FILE",
-        help="the instruction that asks for the block, in the place of `template`'s; an empty one asks for none",
+        help="the instruction that asks for the block, instead of `template`'s; an empty one asks for none",
     )
     add_context_options(parser)
     parser.add_argument(
@@ -50,15 +52,17 @@ def add_step_options(parser: Parser) -> None:
     parser.add_argument(
         "--ask-thinking",
         action="store_true",
-        help="ask the model to write its thinking down, for one that gives none of its own accord",
+        help="ask the model to write its thinking down, for one that gives none by itself",
     )
     parser.add_argument(
-        "--thinking", metavar="EXPR", help="the thinking fact, where the model gives none (in a shell: the text itself)"
+        "--thinking",
+        metavar="EXPR",
+        help="the thinking fact, for a model that gives none (in a shell: the text itself)",
     )
     parser.add_argument(
         "--reflect",
         action="store_true",
-        help="fill the axes by four short questions after the answer, for a model that can't be trusted with a block",
+        help="fill the axes with four short questions after the answer, for a model that gets the block wrong",
     )
 
 
@@ -66,20 +70,19 @@ def user_text(args: Namespace, frontend: Frontend) -> str:
     """Return what the user says."""
     if args.user is not None and not frontend.in_notebook:
         raise UsageError(
-            f"--user {args.user}: a Python expression has a meaning only in a notebook; here what the user says is on"
-            " stdin"
+            f"--user {args.user}: a Python expression works only in a notebook; here, what the user says comes on stdin"
         )
     text: object = frontend.evaluate(args.user, "--user") if args.user is not None else frontend.read_text()
     if not isinstance(text, str):
         raise InputError(f"--user: {args.user} is {type(text).__name__}, not str; nothing is converted")
     if not text.strip():
         where = "the cell's body" if frontend.in_notebook else "stdin"
-        raise InputError(f"missing required field: user ({where} says what the user says, and is empty)")
+        raise InputError(f"missing required field: user ({where} is empty; it must hold what the user says)")
     return text
 
 
 def step_settings(args: Namespace, frontend: Frontend) -> dict[str, Any]:
-    """Return the options as a `Step` takes them, but for the system prompt."""
+    """Return the arguments of a `Step` that the options give, except the system prompt."""
     thinking: object = args.thinking
     if thinking is not None and frontend.in_notebook:
         thinking = frontend.evaluate(args.thinking, "--thinking")
@@ -107,70 +110,58 @@ def model_options(args: Namespace) -> dict[str, str]:
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
     """Take the step."""
-    from ..steps.previous_turn import remember
-    from ..steps.step import Step  # only what calls a model pays for what a model needs
+    from ..steps.next_turn import NextTurn  # only a command that calls a model pays for this import
 
     settings = step_settings(args, frontend)
     system = "" if args.system is None else frontend.text_of(args.system, "--system")
-    frontend.theme(args)  # what is no theme is told before anything is asked for
+    frontend.theme(args)  # an unknown theme is an error before the model is called
     store = frontend.store(args)
-    previous, about_before = turn_before(store, replaces=args.replace)
-    text = user_text(args, frontend)
-    step = Step(text, previous, system=system, **settings)
+    next_turn = NextTurn(
+        store,
+        user_text(args, frontend),
+        replace=args.replace,
+        store_refusal=args.store_refusal,
+        system=system,
+        **settings,
+    )
     if args.dry_run:
-        from ..prompt import messages_text
-
-        shown = step.messages_shown(hides_thinking=not frontend.shows_thinking(args))
-        return Outcome(messages_text(shown, step.messages, asked_after=args.reflect))
+        return dry_run(next_turn, args, frontend)
     if args.model is None:
         raise UsageError("no model: -m MODEL names one that llm knows, or a callable; --dry-run calls none")
     model = frontend.find_model(args.model, model_options(args))
-    kept = ""
+    reply_name = ""
     try:
         with frontend.stream(model.name, hides_thinking=not frontend.shows_thinking(args)) as on_piece:
             try:
-                step.run(model, on_piece)
-            finally:
-                kept = frontend.remember(step.kept)
-            try:
-                fields = step.complete(model.name, store_refusal=args.store_refusal)
+                entry = next_turn.run(model, on_piece)
             except RefusedError as error:
                 note = f"coglog: {error} (--store-refusal stores it)"
-                return Outcome(value=error.captured, note=note)  # in a shell the answer was printed as it came
-            entry = store.write(**fields, replace=args.replace, diff=False)
+                return Outcome(value=error.captured, note=note)  # a shell has already printed the answer
+            finally:
+                reply_name = frontend.remember(next_turn.step.reply_to_keep)
     except TurnError as error:
-        problems = [*error.problems, *advice(error, args), *filter(None, [kept])]
+        problems = [*error.problems, *advice(error, args), *filter(None, [reply_name])]
         raise TurnError(problems, reply=error.reply, captured=error.captured) from error
-    except CogLogError as error:
-        if not kept:
-            raise
-        raise TurnError([*error.problems, kept], reply=step.reply, captured=step.captured) from error
-    remember(store, entry, previous)
-    after = previous["turn_id"] + 1 if previous and not args.replace else entry["turn_id"]
-    if entry["turn_id"] != after:
-        about_before = (
-            f"coglog: another turn was written meanwhile: this is turn {entry['turn_id']}, and was made from turn"
-            f" {after - 1}"
-        )
-    return stored_outcome(entry, args, frontend, note=about_before)
+    return stored_outcome(entry, store, args, frontend, note=notes(next_turn))
 
 
-def turn_before(store: CogLog, *, replaces: bool) -> tuple[Entry | None, str]:
-    """Return the turn that goes before the model, a(n), and what there is to say of it."""
-    from ..steps.previous_turn import before
+def dry_run(next_turn: NextTurn, args: Namespace, frontend: Frontend) -> Outcome:
+    """Show the messages that the turn would send."""
+    from ..prompt import messages_text
 
-    stored = store.read()
-    if stored is None or not replaces:
-        return stored, ""
-    previous, known = before(store, stored)
-    if known:
-        return previous, ""
-    number = stored["turn_id"]
-    return stored, f"coglog: the turn before turn {number} is gone: the model was given turn {number} itself"
+    step = next_turn.step
+    shown = step.messages_shown(hides_thinking=not frontend.shows_thinking(args))
+    return Outcome(messages_text(shown, step.messages, asked_after=args.reflect), note=notes(next_turn))
+
+
+def notes(next_turn: NextTurn) -> str:
+    """Return the turn's notices as lines of output."""
+    notices = (next_turn.about_previous, next_turn.about_write)
+    return "\n".join(f"coglog: {notice}" for notice in notices if notice)
 
 
 def advice(error: TurnError, args: Namespace) -> list[str]:
-    """Say which of the options would help."""
+    """Return lines that name the options that would help."""
     if error.captured is None:
         return []
     from ..fields import AXES

@@ -1,4 +1,4 @@
-"""`keep`: one of the candidates becomes the next turn."""
+"""`keep`: stores one of the candidates of the last `try` as the next turn."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from .frontend import NotebookFrontend
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add which one."""
+    """Add the options of `keep`."""
     parser.add_argument("number", metavar="K", help="the candidate's number, as its card shows it")
-    parser.add_argument("--replace", action="store_true", help="overwrite the stored turn, such as one kept before")
     parser.add_argument(
-        "--store-refusal", action="store_true", help="store a refusal too, the axes it doesn't give left empty"
+        "--replace",
+        action="store_true",
+        help="overwrite the stored turn, for example the candidate that you kept before",
+    )
+    parser.add_argument(
+        "--store-refusal", action="store_true", help="store a refusal too; axes it doesn't give are left empty"
     )
 
 
 def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
-    """Store it."""
-    found = frontend.candidates
-    if found is None:
+    """Store the candidate."""
+    comparison = frontend.comparison
+    if comparison is None:
         raise UsageError("no candidates: %%coglog try makes some")
     if not re.fullmatch(r"[0-9]{1,9}", args.number):
         raise UsageError(f"K is a candidate's number, not {args.number}")
-    from ..steps.previous_turn import remember
-
-    frontend.theme(args)
+    frontend.theme(args)  # an unknown theme is an error before anything is stored
     store = frontend.store(args)
-    entry = found.keep(int(args.number), store, replace=args.replace, store_refusal=args.store_refusal)
-    remember(store, entry, found.previous)
-    return stored_outcome(entry, args, frontend)
+    entry = comparison.keep(int(args.number), store, replace=args.replace, store_refusal=args.store_refusal)
+    return stored_outcome(entry, store, args, frontend)

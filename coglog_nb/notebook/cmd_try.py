@@ -1,4 +1,4 @@
-"""`try`: several models, or several system prompts, before the same turn."""
+"""`try`: several models, or several system prompts, from the same turn; shows the candidates for the next one."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from .streaming import Progress
 TAKES_BODY = True
 
 
-def _count(text: str) -> int:
+def _number_of_calls(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or not int(text):
         raise argparse.ArgumentTypeError(f"not a number of calls: {text!r}")
     return int(text)
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the models, the system prompts, and what goes before them."""
+    """Add the options of `try`."""
     parser.add_argument("-m", "--model", action="append", default=[], metavar="MODEL", help=f"{MODEL_HELP}; repeatable")
     parser.add_argument("--system", action="append", default=[], metavar="NAME|FILE", help=f"{SYSTEM_HELP}; repeatable")
     add_step_options(parser)
-    parser.add_argument("--at-once", type=_count, metavar="N", help="how many calls run at a time (4)")
+    parser.add_argument("--at-once", type=_number_of_calls, metavar="N", help="how many calls run at the same time (4)")
 
 
 def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
-    """Ask for every combination, and show the candidates; `keep` stores one."""
-    from ..steps.comparison import AT_ONCE, Candidate, Candidates, run_all
+    """Ask every model under every system prompt, and show the candidates."""
+    from ..steps.comparison import AT_ONCE, Candidate, Comparison, run_all
     from ..steps.step import Step
 
     if not args.model:
-        raise UsageError("no model: -m MODEL names one that llm knows, or a callable, and may stand several times")
+        raise UsageError("no model: -m MODEL names one that llm knows, or a callable; give it once for each model")
     frontend.theme(args)
     options = model_options(args)
-    # A list and no dict: to ask the same model twice under the same prompt shows how much its answers vary.
+    # A list, not a dict: the same model asked twice under the same prompt shows how much its answers vary.
     models = [frontend.find_model(word, options) for word in args.model]
     systems = [(word, frontend.text_of(word, "--system")) for word in args.system] or [("", "")]
     settings = step_settings(args, frontend)
     text = user_text(args, frontend)
     previous = frontend.store(args).read()
     pairs = [(model, label, system) for model in models for label, system in systems]
-    found = Candidates(
+    comparison = Comparison(
         [
             Candidate(number, model, label, Step(text, previous, system=system, **settings))
             for number, (model, label, system) in enumerate(pairs, start=1)
@@ -57,9 +57,9 @@ def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
         show_thinking=frontend.shows_thinking(args),
         theme=frontend.theme(args),
     )
-    run_all(found, Progress(len(found)), at_once=args.at_once or AT_ONCE)
-    frontend.candidates = found
-    if found.interrupted:
-        display(found)
-        raise KeyboardInterrupt  # as any cell's: what was to run after it doesn't
-    return Outcome(value=found)
+    run_all(comparison, Progress(len(comparison)), at_once=args.at_once or AT_ONCE)
+    frontend.comparison = comparison
+    if comparison.interrupted:
+        display(comparison)
+        raise KeyboardInterrupt  # like any interrupted cell: "Run all" stops here
+    return Outcome(value=comparison)

@@ -1,4 +1,4 @@
-"""Candidates side by side: numbered cards, with what each took and what is wrong with it."""
+"""A comparison in a notebook: the candidates as numbered cards side by side, each with its status."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from .display import display_widget, twin
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from ..steps.comparison import Candidate, Candidates
+    from ..steps.comparison import Candidate, Comparison
 
 
-def show_candidates(found: Candidates) -> None:
-    """Show candidates as two outputs, a static one and a live one, where the shell can show a widget.
+def show_comparison(comparison: Comparison) -> None:
+    """Show the candidates as two outputs, a static one and a live one, if the shell can show a widget.
 
     Raises
     ------
     NotImplementedError
-        In a terminal: by this IPython's formatters know to go on with their text.
+        In a terminal: it tells IPython's formatter to use the text instead.
     """
     if "text/html" not in get_ipython().display_formatter.active_types:
         raise NotImplementedError
     live = ".coglog-candidates :is(.coglog-live,.coglog-status)"
-    display(twin(found.markup(), found.text(), live=live), raw=True)
-    display_widget(_grid(found))
+    display(twin(comparison.markup(), comparison.text(), live=live), raw=True)
+    display_widget(_grid(comparison))
 
 
-def _grid(found: Candidates) -> ipywidgets.GridBox:
+def _grid(comparison: Comparison) -> ipywidgets.GridBox:
     grid = ipywidgets.GridBox(
-        [_cell(found, candidate) for candidate in found],
-        # As many in a row as there is room for, all of one width.
+        [_cell(comparison, candidate) for candidate in comparison],
+        # As many in a row as fit, all equally wide.
         layout=ipywidgets.Layout(
             grid_template_columns="repeat(auto-fill,minmax(min(100%,340px),1fr))",
             grid_gap="12px",
@@ -46,26 +46,26 @@ def _grid(found: Candidates) -> ipywidgets.GridBox:
     return grid
 
 
-def _cell(found: Candidates, candidate: Candidate) -> ipywidgets.VBox:
+def _cell(comparison: Comparison, candidate: Candidate) -> ipywidgets.VBox:
     children = []
-    draft = found.draft(candidate)
+    draft = comparison.draft(candidate)
     if draft is not None:
         children.append(show(draft))
-    said = found.status_markup(candidate)
-    if said:  # under the card: those of a row begin at one height
-        children.append(ipywidgets.HTML(said))
+    status = comparison.status_markup(candidate)
+    if status:  # below the card, so that the cards of a row begin at the same height
+        children.append(ipywidgets.HTML(status))
     return ipywidgets.VBox(children, layout=ipywidgets.Layout(min_width="0"))
 
 
-# By name: whoever loads the extension need not load what calls models.
-_TYPE = ("coglog_nb.steps.comparison", "Candidates")
+# By name, so that loading the extension doesn't import what calls models.
+_TYPE = ("coglog_nb.steps.comparison", "Comparison")
 
 
-def register_candidates(ip: InteractiveShell) -> None:
-    """Let candidates show themselves live in this shell."""
-    ip.display_formatter.ipython_display_formatter.for_type_by_name(*_TYPE, show_candidates)
+def register_comparison(ip: InteractiveShell) -> None:
+    """Make comparisons show live cards in this shell."""
+    ip.display_formatter.ipython_display_formatter.for_type_by_name(*_TYPE, show_comparison)
 
 
-def unregister_candidates(ip: InteractiveShell) -> None:
-    """Let them show themselves as they do without the extension."""
+def unregister_comparison(ip: InteractiveShell) -> None:
+    """Take back what `register_comparison` did."""
     ip.display_formatter.ipython_display_formatter.pop(".".join(_TYPE), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..entry import Entry
-from .comparison_widget import register_candidates, unregister_candidates
+from .comparison_widget import register_comparison, unregister_comparison
 from .completion import add_matcher, remove_matcher
 from .display import register_live_card, unregister_live_card
 from .magics import CogLogMagics
@@ -23,7 +23,7 @@ def load(ip: InteractiveShell) -> None:
     ip.register_magics(CogLogMagics)
     add_matcher(ip)
     register_live_card(ip)
-    register_candidates(ip)
+    register_comparison(ip)
 
 
 def unload(ip: InteractiveShell) -> None:
@@ -31,7 +31,7 @@ def unload(ip: InteractiveShell) -> None:
     stop_all()
     remove_matcher(ip)
     unregister_live_card(ip)
-    unregister_candidates(ip)
+    unregister_comparison(ip)
     manager = ip.magics_manager
     # IPython has no public way back from register_magics. By name, not by class: after `%reload_ext` the class that
     # was registered is another one than today's.

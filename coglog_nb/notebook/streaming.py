@@ -1,4 +1,4 @@
-"""A model's answer as it comes: in a notebook an output that is written over, in a terminal text that goes on."""
+"""A model's answer while it arrives: an output that is updated in a notebook, growing text in a terminal."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from uuid import uuid4
 from IPython.core.getipython import get_ipython
 from IPython.display import display, update_display
 
-from ..entry import NOT_SHOWN
-from ..viewer import printable
+from ..fields import NOT_SHOWN
+from ..text_form import printable
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 INTERVAL = 0.1
-"""How often the output is written over at most, in seconds: each time all of it goes to the page."""
+"""Seconds between two updates of an output, at least: each update sends the whole output to the page."""
 
 TAIL = 20_000
-"""How many characters of a text are shown while it comes; the card that follows has all of it."""
+"""How many characters of a text are shown while it arrives; the card that follows has all of it."""
 
-# The same at the beginning and at the end, so that a notebook that is run again gives the output it was saved with.
+# The first and the last content of the output, so that running a notebook again gives the output it was saved with.
 _NOTHING = {"text/html": '<div class="coglog-stream"></div>', "text/plain": ""}
 
 _TEXT = "margin:4px 0 0;white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;font-family:inherit"
 
 
 class Answer:
-    """Shows the pieces of one answer. As a context manager it takes them, and goes when the answer is whole.
+    """Shows the pieces of one answer. It is a context manager: on leaving it, the output becomes empty.
 
     Parameters
     ----------
     title : str
-        Who answers.
+        The name of the model.
     hides_thinking : bool
         Whether the thinking is kept out of outputs.
     """
@@ -42,7 +42,7 @@ class Answer:
     def __init__(self, title: str, *, hides_thinking: bool) -> None:
         self._title = title
         self._hides_thinking = hides_thinking
-        # Pieces and not a text: adding each to the whole would copy all of it each time.
+        # Lists of pieces: adding each piece to one text would copy the whole text each time.
         self._pieces: dict[str, list[str]] = {"thinking": [], "assistant": []}
         self._rich = "text/html" in get_ipython().display_formatter.active_types
         self._display_id: str | None = None
@@ -57,13 +57,13 @@ class Answer:
     ) -> None:
         if self._display_id is not None:
             update_display(_NOTHING, raw=True, display_id=self._display_id)
-            if kind is not None:  # what came stays in sight: it is all there is
+            if kind is not None:  # the part that arrived stays visible, since no card follows
                 display(self._bundle(), raw=True)
         elif self._printing:
             print()
 
     def __call__(self, kind: str, text: str) -> None:
-        """Take a piece: of the "thinking" or of the "assistant"."""
+        """Take a piece of the "thinking" or of the "assistant"."""
         if not self._rich:
             self._print(kind, text)
             return
@@ -85,7 +85,7 @@ class Answer:
         print(printable(text), end="", flush=True)
 
     def _bundle(self) -> dict[str, str]:
-        """Return what came so far, as outputs hold it."""
+        """Return what has arrived so far, as HTML and as text."""
         for kind, pieces in self._pieces.items():
             self._pieces[kind] = ["".join(pieces)]
         thinking, answer = (self._pieces[kind][0] for kind in ("thinking", "assistant"))
@@ -93,7 +93,7 @@ class Answer:
             thinking = NOT_SHOWN
         markup, words = [f"<div><b>{html.escape(self._title)}</b> answers</div>"], [f"{self._title} answers"]
         if thinking:
-            # Open as long as there is nothing else to read.
+            # Open until there is an answer to read.
             opened = "" if answer else " open"
             markup.append(f"<details{opened}><summary>thinking</summary>{_pre(thinking)}</details>")
             words.append(f"thinking:\n{_tail(thinking)}")
@@ -111,17 +111,17 @@ def _tail(text: str) -> str:
 
 
 def _pre(text: str) -> str:
-    # A <pre> drops one newline at its start: this one.
+    # A <pre> drops one newline at its start; this is the one.
     return f'<pre style="{_TEXT}">\n{html.escape(printable(_tail(text)))}</pre>'
 
 
 class Progress:
-    """Shows how many of so many have come, as a bar that is written over.
+    """Shows how many candidates have arrived, as a bar that is updated.
 
     Parameters
     ----------
     total : int
-        How many there are to come.
+        The number of candidates.
     """
 
     def __init__(self, total: int) -> None:
@@ -133,7 +133,7 @@ class Progress:
             self(0)
 
     def __call__(self, count: int) -> None:
-        """Show how many have come."""
+        """Show how many have arrived."""
         if self._rich:
             update_display(self._bundle(count), raw=True, display_id=self._display_id)
 

@@ -1,4 +1,4 @@
-"""The same words before the same turn, to several models and under several system prompts: candidates for a(n+1)."""
+"""Several models, or several system prompts, from the same turn and the same words: candidates for a(n+1)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import threading
 import time
 
 from ..errors import CogLogError, InputError, TurnError, UsageError
+from ..html_form import static_card
 from ..prompt import short_size_text
 from ..replies.status_html import status_markup, status_text
-from ..viewer import plain_text, printable, static_card
-from .model_errors import sentence
+from ..text_form import plain_text, printable
+from .model_errors import error_sentence
+from .next_turn import write_step
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -22,19 +24,19 @@ if TYPE_CHECKING:
     from ..entry import Entry
     from ..replies.captured import Captured
     from ..store import CogLog
-    from .models import Model
+    from .model_base import Model
     from .step import Step
 
 AT_ONCE = 4
-"""How many calls run at a time: enough not to wait for each, few enough for a provider's limits."""
+"""How many calls run at the same time: enough to save waiting, few enough for a provider's limits."""
 
 INTERRUPTED = "interrupted"
 
-# As the static card's axes: two in a row where there is room for two, without a rule that a sanitizer would drop.
+# Two in a row where there is room for two, like the static card's axes; inline, because sanitizers drop style rules.
 _CELL = "display:inline-block;vertical-align:top;width:48%;min-width:280px;margin:0 1% 16px 0"
 _FAILED = "padding:2px 14px 8px;border:1px solid #888;border-left:4px solid #bd5d36;border-radius:3px 8px 8px 3px"
 
-_LOOK_UP = 0.1  # seconds: how soon an interrupt is seen
+_POLL_SECONDS = 0.1  # how soon an interrupt is seen
 
 
 class Candidate:
@@ -47,13 +49,13 @@ class Candidate:
     model : str
         The model's name.
     system : str
-        The system prompt's name; empty where there is none.
+        The system prompt's name; empty if there is none.
     step : Step
         What was sent, and what came of it.
     seconds : float
-        How long it took.
+        How long the call took.
     error : str
-        What went wrong, in a sentence; empty where nothing did.
+        What went wrong, in a sentence; empty if nothing did.
     """
 
     def __init__(self, number: int, model: Model, system: str, step: Step) -> None:
@@ -67,113 +69,125 @@ class Candidate:
 
     @property
     def captured(self) -> Captured | None:
-        """What was found in the reply; None where none came."""
+        """What was found in the reply; None if there is no reply."""
         return self.step.captured
 
     @property
     def reply(self) -> object:
-        """The reply in its provider's shape, as far as it came."""
+        """The reply in its provider's shape, as far as it arrived."""
         return self.step.reply
 
     @property
     def name(self) -> str:
-        """What it is called: its number, the model and the system prompt."""
+        """Its number, the model and the system prompt, in one line."""
         return " \u00b7 ".join(filter(None, (f"{self.number}", self.model, self.system)))
 
     @property
     def size(self) -> str:
-        """How long it took, and how much was sent and answered."""
+        """The call's seconds, and the sizes of what was sent and answered, in one line."""
         sent = "".join(message["content"] for message in self.step.messages)
         line = f"{self.seconds:.1f} s \u00b7 sent {short_size_text(sent)}"
         answer = self.captured.fields.get("assistant", "") if self.captured is not None else ""
         return f"{line} \u00b7 answered {short_size_text(answer)}" if answer else line
 
     def status(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return what is to be said beside its card: a heading and its sentences."""
+        """Return what outputs say beside its card: headings, each with its sentences."""
         if self.error:
             return [(f"{self.name} \u00b7 no reply", (self.error,))]
         return self.captured.status() if self.captured is not None else []
 
     def call(self, stopped: threading.Event) -> None:
-        """Ask the model; what goes wrong becomes the candidate's own error."""
-        began = time.perf_counter()
+        """Ask the model. Whatever goes wrong becomes the candidate's `error`."""
+        start = time.perf_counter()
         try:
-            self.step.run(self._model, _Listener(stopped))
+            self.step.run(self._model, _StopCheck(stopped))
         except _StoppedError:
             self.error = INTERRUPTED
         except TurnError as error:
             self.error = INTERRUPTED if stopped.is_set() else str(error)
         except CogLogError as error:
             self.error = str(error)
-        except BaseException as error:  # noqa: BLE001 - a model that ends its thread (`exit()`) fails as any other
-            self.error = INTERRUPTED if stopped.is_set() else sentence(self.model, error, self._model.secrets())
+        except BaseException as error:  # noqa: BLE001 - `exit()` in a model is a failure like any other
+            self.error = INTERRUPTED if stopped.is_set() else error_sentence(self.model, error, self._model.secrets())
         else:
             self.error = INTERRUPTED if stopped.is_set() else ""
         finally:
-            self.seconds = time.perf_counter() - began
+            self.seconds = time.perf_counter() - start
 
 
 class _StoppedError(BaseException):
-    """Nobody waits for this reply any more; like an interrupt it is no error of the model's."""
+    """Nobody waits for this reply any more. Like an interrupt, it isn't an error of the model."""
 
 
-class _Listener:
-    """Takes the pieces of a reply, which is shown when it is whole, until nobody waits for it."""
+class _StopCheck:
+    """Takes the pieces of a reply, and ends the call once nobody waits for it."""
 
     def __init__(self, stopped: threading.Event) -> None:
         self._stopped = stopped
 
     def __call__(self, kind: str, text: str) -> None:
         del kind, text
-        self.look_up()
+        self.raise_if_stopped()
 
-    def look_up(self) -> None:
-        """End the call, once nobody waits for it."""
+    def raise_if_stopped(self) -> None:
+        """End the call if nobody waits for it; the wait for an asynchronous model calls this between pieces."""
         if self._stopped.is_set():
             raise _StoppedError
 
 
-class Candidates:
-    """The replies to one `try`, and the turn that they follow.
+class Comparison:
+    """The candidates of one `try`, and the turn that they follow.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+        The candidates, in the order of their numbers.
+    previous, show_thinking, theme
+        The attributes of the same names.
 
     Attributes
     ----------
     previous : Entry or None
-        The turn that all of them were given, a(n).
+        The turn that every model was shown, a(n).
     show_thinking : bool
         Whether outputs show the thinking.
     theme : str
         The theme that their cards start with.
     interrupted : bool
-        Whether the cell was interrupted before all had come.
+        Whether the cell was interrupted before all calls had ended.
     """
 
     def __init__(
-        self, found: Sequence[Candidate], previous: Entry | None, *, show_thinking: bool = True, theme: str = "system"
+        self,
+        candidates: Sequence[Candidate],
+        previous: Entry | None,
+        *,
+        show_thinking: bool = True,
+        theme: str = "system",
     ) -> None:
-        self._found = list(found)
+        self._candidates = list(candidates)
         self.previous = previous
         self.show_thinking = show_thinking
         self.theme = theme
         self.interrupted = False
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._candidates)
 
     def __iter__(self) -> Iterator[Candidate]:
-        return iter(self._found)
+        return iter(self._candidates)
 
     def __getitem__(self, number: int) -> Candidate:
-        """Return the candidate of a number, as its card shows it: from 1."""
-        if not isinstance(number, int) or not 1 <= number <= len(self._found):
-            raise InputError(f"no candidate {number}: there are 1 to {len(self._found)}")
-        return self._found[number - 1]
+        """Return the candidate with a number, which counts from 1."""
+        if not isinstance(number, int) or not 1 <= number <= len(self._candidates):
+            raise InputError(f"no candidate {number}: there are 1 to {len(self._candidates)}")
+        return self._candidates[number - 1]
 
     def __repr__(self) -> str:
-        return f"<{len(self._found)} candidate{'' if len(self._found) == 1 else 's'}>"
+        return f"<{len(self._candidates)} candidate{'' if len(self._candidates) == 1 else 's'}>"
 
     def draft(self, candidate: Candidate) -> Entry | None:
-        """Return a candidate as an entry that isn't stored, to be shown as a card; None where it failed."""
+        """Return a candidate as an entry to be shown as a card; None if it failed. The entry isn't stored."""
         if candidate.captured is None or candidate.error:
             return None
         draft = candidate.captured.draft()
@@ -184,28 +198,28 @@ class Candidates:
         return draft
 
     def text(self) -> str:
-        """Return them as text, one under the other."""
-        return "\n\n\n".join(self._text_of(candidate) for candidate in self._found)
+        """Return the candidates as text, one below the other."""
+        return "\n\n\n".join(self._text_of(candidate) for candidate in self._candidates)
 
     def _text_of(self, candidate: Candidate) -> str:
         draft = self.draft(candidate)
-        card = plain_text(draft) if draft is not None else printable(f"{candidate.name} \u00b7 {candidate.size}")
+        card = plain_text(draft.view()) if draft is not None else printable(f"{candidate.name} \u00b7 {candidate.size}")
         return "\n\n".join(filter(None, (card, printable(status_text(candidate.status())))))
 
     def markup(self) -> str:
-        """Return them as HTML that needs no script, side by side where there is room."""
-        return "".join(f'<div style="{_CELL}">{self._markup_of(candidate)}</div>' for candidate in self._found)
+        """Return the candidates as HTML without script, side by side where there is room."""
+        return "".join(f'<div style="{_CELL}">{self._markup_of(candidate)}</div>' for candidate in self._candidates)
 
     def _markup_of(self, candidate: Candidate) -> str:
         draft = self.draft(candidate)
-        return (static_card(draft) if draft is not None else "") + self.status_markup(candidate)
+        return (static_card(draft.view()) if draft is not None else "") + self.status_markup(candidate)
 
     def status_markup(self, candidate: Candidate) -> str:
-        """Return as HTML what there is to say beside a candidate's card; where it failed, that is its card."""
-        said = status_markup(candidate.status())
+        """Return a candidate's status as HTML: what stands beside its card, or the whole card if it failed."""
+        status = status_markup(candidate.status())
         if self.draft(candidate) is not None:
-            return said
-        return f'<div style="{_FAILED}">{said}<small>{html.escape(candidate.size)}</small></div>'
+            return status
+        return f'<div style="{_FAILED}">{status}<small>{html.escape(candidate.size)}</small></div>'
 
     def _repr_html_(self) -> str:
         return self.markup()
@@ -215,14 +229,27 @@ class Candidates:
         printer.text(self.text())
 
     def keep(self, number: int, store: CogLog, *, replace: bool = False, store_refusal: bool = False) -> Entry:
-        """Store one of them as a(n+1).
+        """Store one of the candidates as a(n+1).
+
+        Parameters
+        ----------
+        number : int
+            The candidate's number.
+        store : CogLog
+            Where.
+        replace : bool, optional
+            Overwrite the stored turn under its own `turn_id`, whichever it is.
+        store_refusal : bool, optional
+            Store a refusal as the answer.
 
         Raises
         ------
         TurnError
-            If that one failed, or lacks something.
+            If the candidate failed or is incomplete, or the store refused it.
         UsageError
-            If another turn than the one they follow is stored by now, unless `replace` overwrites it.
+            If the turn that the candidates follow is no longer the stored one, unless `replace`.
+        InputError
+            If there is no candidate with this number.
         """
         candidate = self[number]
         if candidate.error:
@@ -231,53 +258,48 @@ class Candidates:
                 reply=candidate.reply,
                 captured=candidate.captured,
             )
-        fields = candidate.step.complete(candidate.model, store_refusal=store_refusal)
         stored = store.read()
         if not replace and stored != self.previous:
             follows = f"turn {self.previous['turn_id']}" if self.previous else "no turn"
             now = f"turn {stored['turn_id']} is stored now" if stored else "nothing is stored now"
             raise UsageError(f"the candidates follow {follows}, and {now}; --replace overwrites the stored turn")
-        return store.write(**fields, replace=replace, diff=False)
+        return write_step(candidate.step, store, candidate.model, replace=replace, store_refusal=store_refusal)
 
 
-def run_all(found: Candidates, on_done: Callable[[int], None], *, at_once: int = AT_ONCE) -> Candidates:
-    """Ask for all candidates, a few at a time.
+def run_all(comparison: Comparison, on_done: Callable[[int], None], *, at_once: int = AT_ONCE) -> None:
+    """Ask for all candidates, a few at the same time; each keeps its reply or its error.
+
+    After an interrupt `comparison.interrupted` is True, and the candidates that had no reply by then say so.
 
     Parameters
     ----------
-    found : Candidates
-        Those to ask for; each takes its reply or its error.
+    comparison : Comparison
+        The candidates to ask for.
     on_done : callable
-        Called with how many are done, each time another is.
+        Called after each candidate with the number of those that are done.
     at_once : int, optional
-        How many calls run at a time.
-
-    Returns
-    -------
-    Candidates
-        The same; after an interrupt with what had come by then.
+        How many calls run at the same time.
     """
     stopped = threading.Event()
     done: queue.SimpleQueue[Candidate] = queue.SimpleQueue()
     try:
-        if _start_workers(found, min(at_once, len(found)), done, stopped):
-            _count_up(done, len(found), on_done)
+        if _start_workers(comparison, min(at_once, len(comparison)), done, stopped):
+            _wait_for_all(done, len(comparison), on_done)
         else:  # no threads (Pyodide): one after the other
-            for count, candidate in enumerate(found, start=1):
+            for count, candidate in enumerate(comparison, start=1):
                 candidate.call(stopped)
                 on_done(count)
     except KeyboardInterrupt:
         stopped.set()
-        found.interrupted = True
-    return found
+        comparison.interrupted = True
 
 
 def _start_workers(
-    found: Candidates, workers: int, done: queue.SimpleQueue[Candidate], stopped: threading.Event
+    comparison: Comparison, workers: int, done: queue.SimpleQueue[Candidate], stopped: threading.Event
 ) -> bool:
-    """Let so many threads ask for them; returns False where there are no threads."""
+    """Start threads that ask for the candidates; returns False if there are no threads."""
     waiting: queue.SimpleQueue[Candidate] = queue.SimpleQueue()
-    for candidate in found:
+    for candidate in comparison:
         waiting.put(candidate)
 
     def work() -> None:
@@ -291,19 +313,19 @@ def _start_workers(
 
     for number in range(workers):
         try:
-            # Daemons: a call that hangs keeps no kernel from ending.
+            # A daemon: a call that hangs must not keep the kernel from ending.
             threading.Thread(target=work, name="coglog-try", daemon=True).start()
         except RuntimeError:
             return number > 0
     return True
 
 
-def _count_up(done: queue.SimpleQueue[Candidate], total: int, on_done: Callable[[int], None]) -> None:
-    """Wait until all are done, and say so of each."""
+def _wait_for_all(done: queue.SimpleQueue[Candidate], total: int, on_done: Callable[[int], None]) -> None:
+    """Wait until all candidates are done, and report each."""
     count = 0
     while count < total:
         try:
-            done.get(timeout=_LOOK_UP)
+            done.get(timeout=_POLL_SECONDS)
         except queue.Empty:
             continue
         count += 1

@@ -1,11 +1,14 @@
-"""`turn` and `aturn`: one step of the recurrence as a plain function, and as one to await."""
+"""`turn` and `aturn`, the public functions: take one step with a model, with or without blocking."""
 
 from __future__ import annotations
 
-from ..errors import CogLogError, TurnError
+import warnings
+
+from ..errors import CogLogWarning
 from ..store import CogLog
+from .model_base import ignore_piece
 from .models import find_model
-from .step import Step
+from .next_turn import NextTurn
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -13,11 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..entry import Entry
-    from .models import OnPiece
-
-
-def _no_piece(kind: str, text: str) -> None:
-    """Take a piece of a reply that nobody watches."""
+    from .model_base import OnPiece
 
 
 def turn(
@@ -36,9 +35,9 @@ def turn(
     options: Mapping[str, str] | None = None,
     replace: bool = False,
     store_refusal: bool = False,
-    on_piece: OnPiece = _no_piece,
+    on_piece: OnPiece = ignore_piece,
 ) -> Entry:
-    """Take one step of the recurrence: put a(n) before a model, and store its reply as a(n+1).
+    """Take one step of the recurrence: send a(n) to a model, and store its reply as a(n+1).
 
     Parameters
     ----------
@@ -51,26 +50,28 @@ def turn(
     store : CogLog, optional
         The window; by default ``CogLog()``.
     system : str, optional
-        The system prompt, which goes before the stored turn.
+        The system prompt; it goes before the stored turn.
     template : str, optional
-        The instruction that asks for the block of axes, which goes after it; by default the seeds' Option C.
+        The instruction that asks for the block of axes; it goes after the stored turn. By default the seeds' Option C.
     thinking : str, optional
         The thinking fact, for a model that gives none.
     ask_thinking : bool, optional
-        Whether the model is asked to write its thinking down in its answer, from where it is taken.
+        Whether the model is asked to write its thinking into its answer. It is then taken out of the answer.
     reflect : bool, optional
-        Whether four short questions after the answer, the axes' own, fill the axes: for a model that can't be trusted
-        with a JSON block. The template is then left out, unless it is given.
+        Whether four short questions after the answer fill the axes, for a model that doesn't write the JSON block
+        reliably. The template is then left out, unless you give one.
     fmt, only, schema
-        What of the stored turn is sent; see `context`.
+        What the model is shown of the stored turn; see `context`.
     options : mapping of str to str, optional
-        The model's own options, where it is one of llm's.
+        The model's own options, for one of llm's models.
     replace : bool, optional
-        Overwrite the stored turn under its own `turn_id`.
+        Overwrite the stored turn under its own `turn_id`. The model is then shown the turn that the stored one
+        followed. If this process didn't write the stored turn, it can't know that one: it shows the stored turn
+        instead and warns (`CogLogWarning`).
     store_refusal : bool, optional
-        Store a refusal as the answer, with the axes that it doesn't give left empty.
+        Store a refusal as the answer; axes that it doesn't give are left empty.
     on_piece : callable, optional
-        Called with ``"thinking"`` or ``"assistant"`` and each piece of the answer, as it comes.
+        Called with ``"thinking"`` or ``"assistant"`` and each piece of the answer as it arrives.
 
     Returns
     -------
@@ -80,19 +81,26 @@ def turn(
     Raises
     ------
     TurnError
-        If the model failed, or its reply lacks something; ``reply`` holds what it answered, ready for `capture`.
+        If the model failed, its reply is incomplete, or the store refused it; ``reply`` holds what the model answered,
+        ready for `capture`.
     RefusedError
-        If it refused.
+        If the model refused.
     ValidationError, UsageError, InputError
-        If what was given doesn't make a call.
-    StoreError
-        If the stored turn can't be read. In no case is it touched then.
+        If an argument is wrong.
+    DamagedLogError, StoreError
+        If the stored turn can't be read.
+
+    Notes
+    -----
+    An error leaves the stored turn as it was. If another program writes a turn while the model answers, the reply is
+    stored after it, with a `CogLogWarning`.
     """
-    store = CogLog() if store is None else store
     found = find_model(model, options=options)
-    step = Step(
+    next_turn = NextTurn(
+        CogLog() if store is None else store,
         user,
-        store.read(),
+        replace=replace,
+        store_refusal=store_refusal,
         system=system,
         template=template,
         thinking=thinking,
@@ -102,8 +110,10 @@ def turn(
         only=only,
         schema=schema,
     )
-    step.run(found, on_piece)
-    return write_step(step, store, found.name, replace=replace, store_refusal=store_refusal)
+    _warn(next_turn.about_previous)
+    entry = next_turn.run(found, on_piece)
+    _warn(next_turn.about_write)
+    return entry
 
 
 async def aturn(
@@ -112,33 +122,22 @@ async def aturn(
     *,
     store: CogLog | None = None,
     options: Mapping[str, str] | None = None,
-    replace: bool = False,
-    store_refusal: bool = False,
-    on_piece: OnPiece = _no_piece,
-    **how: Any,
+    on_piece: OnPiece = ignore_piece,
+    **settings: Any,
 ) -> Entry:
-    """Take one step of the recurrence without blocking the event loop; see `turn`, whose arguments it takes.
+    """Do what `turn` does without blocking the event loop; it takes the same arguments.
 
-    A callable may be asynchronous in either; here it runs in the event loop that awaits this. A model of llm without
-    an asynchronous form runs in a thread.
+    An asynchronous callable then runs in the event loop that awaits this. A model of llm that has no asynchronous form
+    runs in a thread.
     """
-    store = CogLog() if store is None else store
     found = find_model(model, options=options)
-    step = Step(user, store.read(), **how)
-    await step.arun(found, on_piece)
-    return write_step(step, store, found.name, replace=replace, store_refusal=store_refusal)
+    next_turn = NextTurn(CogLog() if store is None else store, user, **settings)
+    _warn(next_turn.about_previous)
+    entry = await next_turn.arun(found, on_piece)
+    _warn(next_turn.about_write)
+    return entry
 
 
-def write_step(step: Step, store: CogLog, name: str, *, replace: bool = False, store_refusal: bool = False) -> Entry:
-    """Store what a step captured.
-
-    Raises
-    ------
-    TurnError
-        If something is lacking, or the store refuses: the reply is in the error.
-    """
-    fields = step.complete(name, store_refusal=store_refusal)
-    try:
-        return store.write(**fields, replace=replace, diff=False)
-    except CogLogError as error:
-        raise TurnError(error.problems, reply=step.reply, captured=step.captured) from error
+def _warn(notice: str) -> None:
+    if notice:
+        warnings.warn(notice, CogLogWarning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""What a model's own library says when a call fails, in one sentence, and never with a key in it."""
+"""A failed call of a model in one sentence, without the keys that the library's own words may hold."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LONGEST = 500
+"""How many characters of the library's own words are shown."""
 
 _STATUS = {
     400: "refused the request",
@@ -22,17 +23,17 @@ _STATUS = {
 }
 
 
-def told(error: BaseException) -> str:
-    """Return an error's own words, in one line; one that can't say them has none."""
+def error_text(error: BaseException) -> str:
+    """Return an error's own words in one line, or an empty string if its `str` fails."""
     try:
         words = str(error)
-    except Exception:  # noqa: BLE001 - whatever its class does there, the failure is what is to be told
+    except Exception:  # noqa: BLE001 - whatever its class does there, the original failure is what matters
         return ""
     return " ".join(words.split())
 
 
-def tells_secrets(error: BaseException, secrets: Iterable[str] = ()) -> bool:
-    """Whether a traceback would show a key: in an error's own words, in its notes, or in those of what led to it."""
+def traceback_shows_secrets(error: BaseException, secrets: Iterable[str] = ()) -> bool:
+    """Return True if a traceback would show a key: in the words or notes of an error, or of one that led to it."""
     secrets = set(secrets)
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
@@ -41,35 +42,36 @@ def tells_secrets(error: BaseException, secrets: Iterable[str] = ()) -> bool:
         if each is None or id(each) in seen:
             continue
         seen.add(id(each))
-        for words in (told(each), *getattr(each, "__notes__", ())):
+        for words in (error_text(each), *getattr(each, "__notes__", ())):
             if without_secrets(str(words), secrets) != words:
                 return True
         waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
     return False
 
 
-def sentence(model: str, error: BaseException, secrets: Iterable[str] = ()) -> str:
-    """Say what went wrong in a call of a model.
+def error_sentence(model: str, error: BaseException, secrets: Iterable[str] = ()) -> str:
+    """Return one sentence that says what went wrong in a call of a model.
 
     Parameters
     ----------
     model : str
         The model's name.
     error : BaseException
-        What was raised. Its class and its ``status_code`` say what kind it is: the providers' libraries share no base.
+        What was raised. Its class name and its ``status_code`` tell the kind: the providers' libraries have no common
+        base class.
     secrets : iterable of str, optional
-        What must not be in the sentence.
+        Keys that must not be in the sentence.
     """
-    said = without_secrets(told(error), secrets)
-    said = said if len(said) <= _LONGEST else said[:_LONGEST] + "\u2026"
-    what = _what(error)
-    if what is None:
-        return f"{model}: {type(error).__name__}{f': {said}' if said else ''}"
-    return f"{model} {what}{f' ({said})' if said else ''}"
+    words = without_secrets(error_text(error), secrets)
+    words = words if len(words) <= _LONGEST else words[:_LONGEST] + "\u2026"
+    failure = _known_failure(error)
+    if failure is None:
+        return f"{model}: {type(error).__name__}{f': {words}' if words else ''}"
+    return f"{model} {failure}{f' ({words})' if words else ''}"
 
 
-def _what(error: BaseException) -> str | None:  # noqa: PLR0911 - a line a kind
-    """Say in words what kind of failure it is, or return None."""
+def _known_failure(error: BaseException) -> str | None:  # noqa: PLR0911 - one line for each kind
+    """Return what the model did, as the end of a sentence; None for a failure of unknown kind."""
     status = getattr(error, "status_code", None) or getattr(error, "code", None)
     if not isinstance(status, int):
         status = getattr(getattr(error, "response", None), "status_code", None)
@@ -84,7 +86,7 @@ def _what(error: BaseException) -> str | None:  # noqa: PLR0911 - a line a kind
         return "needs a key"
     if names & {"APIConnectionError", "ConnectError", "ConnectionError", "RemoteProtocolError", "NetworkError"}:
         return "can't be reached"
-    if isinstance(error, RuntimeError) and "event loop" in told(error).lower():
+    if isinstance(error, RuntimeError) and "event loop" in error_text(error).lower():
         return "belongs to another event loop: await coglog_nb.aturn(...) runs it in this one"
     return None
 

@@ -1,8 +1,7 @@
-"""Which turn a turn followed, for as long as this process lives: what a cell that is run again has to start from.
+"""Which turn each written turn followed, for as long as this process lives.
 
-The store keeps one turn. When a cell takes its step once more and overwrites what it wrote (``replace``), the turn
-before that is in no file any more; to put the cell's own answer before the model in its place would be another
-experiment.
+The store keeps one turn. When a cell runs again and overwrites what it wrote (``replace``), the turn before that one
+is in no file any more, but the model must see it again: to show it the cell's own answer would be another experiment.
 """
 
 from __future__ import annotations
@@ -12,21 +11,21 @@ if TYPE_CHECKING:
     from ..entry import Entry
     from ..store import CogLog
 
-# By file: the turn that was written there last, and the one that it followed.
-_followed: dict[str, tuple[Entry, Entry | None]] = {}
+# By file: the turn that this process last wrote there, and the turn that it followed.
+_last_written: dict[str, tuple[Entry, Entry | None]] = {}
 
 
 def remember(store: CogLog, written: Entry, previous: Entry | None) -> None:
-    """Keep in mind which turn was followed by the one that was just written."""
-    _followed[str(store.current_file)] = (written, previous)
+    """Remember which turn the one that was just written followed."""
+    _last_written[str(store.current_file)] = (written, previous)
 
 
 def before(store: CogLog, stored: Entry) -> tuple[Entry | None, bool]:
     """Return the turn that the stored one followed, and whether that is known.
 
-    It is known where this process wrote the stored turn, or the turn is the first there ever was.
+    It is known if this process wrote the stored turn, or if the stored turn is turn 1, which follows none.
     """
-    written, previous = _followed.get(str(store.current_file), (None, None))
+    written, previous = _last_written.get(str(store.current_file), (None, None))
     if written == stored:
         return previous, True
     return None, stored["turn_id"] == 1

@@ -14,9 +14,9 @@ from coglog_nb.cli import CommandLine
 from coglog_nb.commands.parser import help_text
 from coglog_nb.commands.registry import COMMANDS, commands_of
 from coglog_nb.entry import flatten, without_thinking
+from coglog_nb.errors import CogLogWarning
 from coglog_nb.fields import AXES, FACTS, NAMES
 from coglog_nb.notebook.frontend import NotebookFrontend
-from coglog_nb.errors import CogLogWarning
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import threading
@@ -12,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from IPython.utils.capture import capture_output
 
-from coglog_nb import CogLog, Entry, PromptText, TurnError
+from coglog_nb import CogLog, Entry, PromptText, TurnError, aturn
+from coglog_nb import turn as take_turn
+from coglog_nb.steps.callable_model import CallableModel
 
 if TYPE_CHECKING:
+    from command_line import Run
+
     from tests.notebook.conftest import Shell
 
 AXES = {"current_focus": "f", "theory_of_mind": "", "self_narrative": "s", "annotation": "the note"}
@@ -149,7 +154,9 @@ def test_an_option_that_does_not_fit_is_told_before_the_model_is_asked(
 
 def test_no_model_and_no_text_are_told(shell: Shell, sent: list[Any]) -> None:
     assert "no model: -m MODEL" in str(shell.fail("%%coglog turn\nHello")[0])
-    assert "the cell's body says what the user says, and is empty" in str(shell.fail("%%coglog turn -m model\n \n")[0])
+    assert "the cell's body is empty; it must hold what the user says" in str(
+        shell.fail("%%coglog turn -m model\n \n")[0]
+    )
     assert "the cell's body" in str(shell.fail("%coglog turn -m model")[0])
     assert not sent
 
@@ -161,7 +168,7 @@ def test_a_name_that_is_bound_wins_and_any_other_is_llms(shell: Shell, sent: lis
         asked.append(name)
         raise TurnError("asked llm")
 
-    monkeypatch.setattr("coglog_nb.steps.models._by_name", by_name)
+    monkeypatch.setattr("coglog_nb.steps.models.llm_model_named", by_name)
     shell.ip.user_ns.update(chosen="gpt-x", models={"a": shell.ip.user_ns["model"]}, gpt=3)
     for word, name in (
         ("chosen", "gpt-x"),
@@ -195,6 +202,28 @@ def test_a_dry_run_shows_the_messages_and_their_size_and_calls_nothing(
     assert CogLog().read()["turn_id"] == 1  # type: ignore[index] # it is there
 
 
+@pytest.mark.parametrize("way", ["turn", "aturn", "magic", "command line"])
+def test_with_replace_every_way_sends_the_turn_that_the_replaced_one_followed(
+    shell: Shell, sent: list[Any], run: Run, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    model = shell.ip.user_ns["model"]
+    take_turn("One", model)
+    second = take_turn("Two", model)
+    if way == "turn":
+        take_turn("Two", model, replace=True)
+    elif way == "aturn":
+        asyncio.run(aturn("Two", model, replace=True))
+    elif way == "magic":
+        shell.run("%%coglog turn -m model --replace\nTwo")
+    else:
+        monkeypatch.setattr("coglog_nb.steps.models.find_model", lambda *_, **__: CallableModel(model))
+        assert run("turn", "-m", "any", "--replace", stdin="Two").code == 0
+    assert sent[2] == sent[1]
+    stored = CogLog().read()
+    assert stored is not None
+    assert stored["turn_id"] == second["turn_id"] == 2
+
+
 def test_run_again_with_replace_it_starts_from_the_same_turn(shell: Shell, sent: list[Any]) -> None:
     shell.run("%%coglog turn -m model\nOne")
     shell.run("%%coglog turn -m model\nTwo")
@@ -206,16 +235,18 @@ def test_run_again_with_replace_it_starts_from_the_same_turn(shell: Shell, sent:
     assert "CogLog turn 1" in contexts[0]
 
 
-def test_where_the_turn_before_is_gone_replace_says_so(shell: Shell, sent: list[Any], turn: dict[str, Any]) -> None:
+def test_where_the_turn_before_is_not_in_memory_replace_says_so(
+    shell: Shell, sent: list[Any], turn: dict[str, Any]
+) -> None:
     CogLog().write(**turn)
     ran = shell.run("%%coglog turn -m model --replace\nOne")
-    assert "is gone" not in ran.out
+    assert "no longer in memory" not in ran.out
     assert len(sent[0]) == 2
     assert "Your last turn" not in sent[0][0]["content"], "turn 1 follows none"
     CogLog().write(**turn)
     CogLog().write(**turn)
     ran = shell.run("%%coglog turn -m model --replace\nThree")
-    assert "coglog: the turn before turn 3 is gone: the model was given turn 3 itself" in ran.out
+    assert "coglog: the turn before turn 3 is no longer in memory; the model saw turn 3 instead" in ran.out
 
 
 def test_a_turn_that_another_writer_overtook_says_so(shell: Shell, turn: dict[str, Any]) -> None:
@@ -226,7 +257,7 @@ def test_a_turn_that_another_writer_overtook_says_so(shell: Shell, turn: dict[st
     shell.ip.user_ns["model"] = model
     CogLog().write(**turn)
     out = shell.run("%%coglog turn -m model\nHello").out
-    assert "another turn was written meanwhile: this is turn 3, and was made from turn 1" in out
+    assert "another turn was written meanwhile: this is turn 3, and the model saw turn 1" in out
 
 
 def test_a_reply_that_is_no_turn_is_told_and_kept(shell: Shell) -> None:
@@ -238,7 +269,7 @@ def test_a_reply_that_is_no_turn_is_told_and_kept(shell: Shell) -> None:
         "coglog error: ",
         "--ask-thinking asks the model to write its thinking down",
         "--reflect asks for the axes after the answer",
-        "what it answered is in coglog_reply: %coglog capture coglog_reply",
+        "the model's reply is in coglog_reply: %coglog capture coglog_reply",
     ):
         assert said in seen
     assert error.reply == shell.ip.user_ns["coglog_reply"] == "A value."
@@ -249,7 +280,7 @@ def test_what_capture_would_refuse_is_not_recommended_to_it(shell: Shell) -> Non
     shell.ip.user_ns["model"] = lambda _: 3
     error, seen = shell.fail("%%coglog turn -m model\nHello")
     assert error.reply == shell.ip.user_ns["coglog_reply"] == 3  # type: ignore[attr-defined] # it is a TurnError
-    assert "what it answered is in coglog_reply" in seen
+    assert "the model's reply is in coglog_reply" in seen
     assert "%coglog capture" not in seen
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coglog_nb.redaction import NOT_SHOWN, without_secrets
-from coglog_nb.steps.model_errors import sentence
+from coglog_nb.steps.model_errors import error_sentence
 
 
 class _StatusError(Exception):
@@ -41,11 +41,11 @@ class APITimeoutError(Exception):
     ],
 )
 def test_a_failure_is_one_sentence_of_its_kind(error: Exception, said: str) -> None:
-    assert sentence("m", error) == said
+    assert error_sentence("m", error) == said
 
 
 def test_a_long_message_is_cut() -> None:
-    assert len(sentence("m", ValueError("x" * 10_000))) < 600
+    assert len(error_sentence("m", ValueError("x" * 10_000))) < 600
 
 
 @pytest.mark.parametrize(
