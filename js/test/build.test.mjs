@@ -18,7 +18,7 @@ test("two builds give the same bytes", async () => {
   assert.deepEqual(await buildAll(), files);
 });
 
-test("it ships these files, in their sizes", () => {
+test("it ships these files, within their limits", () => {
   assert.deepEqual(Object.keys(files).sort(), [
     "CogLogViewer.jsx",
     "card-loader.js",
@@ -42,7 +42,7 @@ test("the bundles need nothing from outside and hold no path", () => {
     assert.doesNotMatch(files[name], /garden/, "the sample stays out of the widgets");
 });
 
-test("the static card's holes are the agreed ones", () => {
+test("the static card has the holes that Python fills", () => {
   assert.deepEqual(Object.keys(card), ["shell", "session", "parts", "cut", "before"]);
   assert.deepEqual(
     holesOf(card.shell),
@@ -69,7 +69,7 @@ test("the static card's holes are the agreed ones", () => {
   }
 });
 
-test("the static card is small, sound HTML without ids, classes beyond one, or variables", () => {
+test("the static card is small, valid HTML with one class, no ids and no variables", () => {
   const pieces = [card.shell, ...Object.values(card.parts).flatMap((part) => Object.values(part))];
   assert.ok(pieces.join("").replaceAll(/%\{[^}]*\}/g, "").length <= 3_600);
   assert.ok(card.before.length <= 220);
@@ -79,7 +79,7 @@ test("the static card is small, sound HTML without ids, classes beyond one, or v
   assert.equal(new JSDOM(filled).window.document.body.innerHTML.replaceAll("'", "&#x27;"), filled);
 });
 
-test("it reads as a record without any style", () => {
+test("the static card is readable without any style", () => {
   const { window } = new JSDOM(card.shell.replaceAll(/ (style|class|role|aria-level)="[^"]*"/g, ""));
   const lines = [...window.document.querySelectorAll("[data-part] > div")].map((each) => each.textContent);
   assert.equal(lines[0], "user user's original utterance");
@@ -89,7 +89,7 @@ test("it reads as a record without any style", () => {
 test("the page has three holes, asks for nothing, and runs its own script alone", () => {
   const page = files["export-page.html"];
   assert.deepEqual(holesOf(page), ["%{title}", "%{data}", "%{static}"]);
-  // Namespaces look like addresses, and are none.
+  // Namespaces only look like addresses.
   const bare = page.replaceAll(/"http:\/\/www\.w3\.org\/(2000\/svg|1998\/Math\/MathML|1999\/xhtml)"/g, "");
   assert.doesNotMatch(bare, /https?:|\/\/|\bsrc=|\bhref=|@import|url\(|garden/);
   assert.match(page, /^[\n\x20-\x7e]*$/);
@@ -120,7 +120,7 @@ test("a style sheet is written in rules and built for the named browsers", async
     const url = new URL(path, folder);
     for (const line of (await readFile(url, "utf8")).split("\n"))
       assert.ok(line.length <= 120 && !/\{.*\}/.test(line), `${path}: ${line}`);
-    // A flat sheet has no `&`, holds no rule in a rule but for conditions, and has imported what it needs.
+    // No nesting is left but that in conditions, and no import.
     const css = await minifiedCss(url.pathname);
     assert.doesNotMatch(css, /&|@import|\n/);
     assert.doesNotMatch(
@@ -130,7 +130,7 @@ test("a style sheet is written in rules and built for the named browsers", async
   }
 });
 
-test("a viewer that has lost its shape stops the build", () => {
+test("a viewer whose HTML has changed stops the build", () => {
   assert.throws(() => staticCard("", () => ""), /SAMPLE line/);
   assert.throws(() => staticCard(SOURCE, () => "<p>something else</p>"), /0 places/);
 });

@@ -6,8 +6,10 @@ import { buildAll } from "../build.mjs";
 import {
   NAMES,
   SAMPLE,
+  fakeModel,
   importText,
   openPage,
+  settles,
   silentConsole,
   systemPrefers,
   textsOf,
@@ -23,18 +25,6 @@ const { default: loader } = await importText(files["card-loader.js"]);
 
 const SHARED = { fields: SAMPLE.fields, schema: SAMPLE.entry._schema };
 
-/** Preact draws and runs effects when it finds the time, which a busy machine makes any time: asserts until it holds. */
-async function settles(holds) {
-  const end = Date.now() + 10_000;
-  for (;;)
-    try {
-      return holds();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((done) => setTimeout(done, 5));
-    }
-}
-
 /** A turn as Python sends it: without what all turns have in common. */
 function sent(changes = {}) {
   const { fields, ...turn } = turnWith(changes);
@@ -43,25 +33,7 @@ function sent(changes = {}) {
   return turn;
 }
 
-function fakeModel(state) {
-  const listeners = new Map();
-  return {
-    listeners,
-    get: (name) => state[name],
-    on(event, callback) {
-      if (!listeners.has(event)) listeners.set(event, new Set());
-      listeners.get(event).add(callback);
-    },
-    off: (event, callback) => listeners.get(event)?.delete(callback),
-    set(name, value) {
-      state[name] = value;
-      for (const callback of [...(listeners.get(`change:${name}`) ?? [])]) callback();
-    },
-    listening: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
-  };
-}
-
-/** The library widget; its cards are taken away after the test, so that none listens into the next one. */
+/** The library widget; its cards are removed after the test, so that none listens during the next one. */
 function library() {
   const { mount } = card.initialize({ model: fakeModel({ shared: SHARED }) });
   return { mount: (view) => (leaving.push(mount(view)), leaving.at(-1)) };
@@ -128,7 +100,7 @@ test("what stood there a turn ago, and which axes changed, come with the turn", 
   assert.match(part.textContent, /a turn agothe one before$/);
 });
 
-test("a text goes to the page's clipboard, in the newer way or in the older", async () => {
+test("a text goes to the page's clipboard by the newer way or the older", async () => {
   const el = place();
   library().mount({ model: cardModel({ turn: sent({ user: "\n\ttext\0\r" }) }), el });
   const button = el.querySelector("[aria-label='copy user']");
@@ -143,7 +115,7 @@ test("a text goes to the page's clipboard, in the newer way or in the older", as
   button.dispatchEvent(new window.FocusEvent("blur"));
   await settles(() => assert.equal(status(), ""));
 
-  // No page of ours is asked by execCommand for what it puts there: this stands in for the browser.
+  // jsdom has no execCommand; this one asks the page for the text, as a browser does.
   clipboard.writeText = () => Promise.reject(new Error("not allowed"));
   let works = true;
   document.execCommand = (command) => {
@@ -190,7 +162,7 @@ test("it follows the page's theme", async () => {
   await settles(() => assert.equal(live(el).dataset.theme, "light"));
 });
 
-test("two views of one model have each their toggle, and keep their fold when the turn changes", async () => {
+test("each view of a model has its own theme and fold, and keeps them when the turn changes", async () => {
   const [one, other] = [place(), place()];
   const model = cardModel();
   const { mount } = library();
@@ -229,7 +201,7 @@ for (const way of ["the signal", "the returned function"])
     assert.equal(el.childNodes.length, 0);
   });
 
-test("a view that is gone before it came is never shown", () => {
+test("a view whose signal has already aborted draws nothing", () => {
   const [el, model] = [place(), cardModel()];
   library().mount({ model, el, signal: AbortSignal.abort() });
   assert.deepEqual([el.childNodes.length, model.listening()], [0, 0]);
@@ -238,7 +210,7 @@ test("a view that is gone before it came is never shown", () => {
 test("an error shows in the cell, and the next turn shows again", () => {
   const [el, model] = [place(), cardModel({ turn: { entry: null } })];
   library().mount({ model, el });
-  assert.ok(el.querySelector(".coglog-error"), "the page keeps the static card in sight beside it");
+  assert.ok(el.querySelector(".coglog-error"), "this class keeps the static card in sight beside it");
   assert.match(el.querySelector("[role=alert]").textContent, /^CogLog can't show this turn: TypeError/);
   assert.equal(said.splice(0).length, 1);
   model.set("turn", sent());
@@ -281,7 +253,7 @@ test("the card loader says why it shows no card", async () => {
   const host = { getWidget: () => Promise.reject(new Error("no such widget")) };
   await loader.render({ model: cardModel(), el, signal: undefined, host });
   assert.match(wordsOf(el), /^CogLog couldn't show the card: Error: no such widget$/);
-  assert.ok(el.classList.contains("coglog-error"), "the page keeps the static card in sight beside it");
+  assert.ok(el.classList.contains("coglog-error"), "this class keeps the static card in sight beside it");
 });
 
 /** A notebook's two outputs: the static card with its rules, and where the live one goes. */
@@ -323,7 +295,7 @@ test("a card that fails leaves its static fallback in sight, or shows it again",
   said.splice(0);
 });
 
-test("whatever else stands before a card is left alone", async () => {
+test("an output before a card that is no static card stays as it is", async () => {
   const { row, el } = outputs();
   row.querySelector(".coglog-twin").classList.remove("coglog-twin");
   library().mount({ model: cardModel(), el });

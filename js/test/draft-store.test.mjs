@@ -1,4 +1,4 @@
-/** What the views of an editor share: whose text wins, what goes to the kernel, and what is said. */
+/** What the views of an editor share: which text wins, what goes to the kernel, and the messages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -41,7 +41,7 @@ test("characters are counted as Python counts them", () => {
   assert.equal(brokenAt("\udf31\ud83d"), 0);
 });
 
-test("what is typed goes to the kernel a moment later, once, and at once when the field is left", () => {
+test("a typed text goes to the kernel once, a moment later or as soon as the field loses the focus", () => {
   const { store, saved, ring, timers } = setUp();
   store.edit("user", "a");
   store.edit("user", "ab");
@@ -59,7 +59,7 @@ test("what is typed goes to the kernel a moment later, once, and at once when th
   assert.equal(timers.size, 0);
 });
 
-test("what the kernel has is taken, but not over what is being typed", () => {
+test("a text from the kernel comes in, but doesn't replace one that is being typed", () => {
   const { store } = setUp();
   let drawn = 0;
   const stop = store.listen(() => (drawn += 1));
@@ -78,7 +78,7 @@ test("what the kernel has is taken, but not over what is being typed", () => {
   assert.equal(drawn, 3);
 });
 
-test("a given fact is not taken, put or written by the form", () => {
+test("the form neither changes nor writes a given fact", () => {
   const { store, sent } = setUp({ given: ["user"], texts: { ...EMPTY, user: "said" } });
   store.take("user", "other");
   store.put({ user: "other", annotation: "a" });
@@ -87,7 +87,7 @@ test("a given fact is not taken, put or written by the form", () => {
   assert.deepEqual(sent[0].texts, { annotation: "a", current_focus: "" });
 });
 
-test("half a pair stays in the page, and is told of", () => {
+test("half a surrogate pair stays in the page, with a message", () => {
   const { store, saved, sent } = setUp();
   store.edit("user", "u");
   store.edit("annotation", "a\ud83d");
@@ -100,18 +100,18 @@ test("half a pair stays in the page, and is told of", () => {
   assert.equal(sent.length, 1);
 });
 
-test("facts must hold something, axes need not", () => {
+test("facts must have a text, axes need none", () => {
   const { store, sent } = setUp();
   assert.equal(store.write(), "user");
   assert.deepEqual(store.said, { key: "incomplete", values: { names: "user" }, tone: "bad" });
   assert.ok(store.visited.has("user"));
   store.edit("user", " ");
-  assert.equal(store.said, null, "what was said of it is over");
+  assert.equal(store.said, null, "the message goes when somebody types");
   assert.equal(store.write(), "");
   assert.equal(sent.length, 1);
 });
 
-test("a write sends all of it, once, and its answer makes it the start", () => {
+test("a write sends all texts once, and its answer makes them the base", () => {
   const { store, sent, timers } = setUp();
   store.edit("user", "u");
   store.write();
@@ -136,18 +136,18 @@ test("a write sends all of it, once, and its answer makes it the start", () => {
   assert.equal(sent.length, 1);
   assert.ok(
     [...timers.values()].every(({ after }) => after === 400),
-    "nobody waits for an answer any more",
+    "no timer waits for an answer any more",
   );
 });
 
-test("a busy kernel is told of, and a refusal keeps the text", () => {
+test("a busy kernel gives a message, and a refusal keeps the text", () => {
   const { store, sent, ring } = setUp();
   store.edit("user", "u");
   store.write();
   ring();
   assert.equal(store.said.key, "busy");
   store.edit("user", "more");
-  assert.equal(store.said.key, "busy", "it is still being waited for");
+  assert.equal(store.said.key, "busy", "the answer is still missing");
   store.onMessage({ kind: "refused", id: sent[0].id, problems: ["no room"] });
   assert.deepEqual(store.said, { key: "refused", lines: ["no room"], tone: "bad" });
   assert.equal(store.texts.user, "more");
@@ -155,7 +155,7 @@ test("a busy kernel is told of, and a refusal keeps the text", () => {
   assert.equal(sent.length, 2);
 });
 
-test("an artifact that failed is told with the turn", () => {
+test("the message about the turn names an artifact that failed", () => {
   const { store, sent } = setUp();
   store.edit("user", "u");
   store.write();
@@ -165,7 +165,7 @@ test("an artifact that failed is told with the turn", () => {
   assert.ok(store.isWritten);
 });
 
-test("a revert can be taken back until something is typed", () => {
+test("a revert can be undone until something is typed", () => {
   const { store, saved } = setUp({
     base: { ...EMPTY, annotation: "start" },
     texts: { ...EMPTY, annotation: "start" },
@@ -184,7 +184,7 @@ test("a revert can be taken back until something is typed", () => {
   assert.equal(store.texts.annotation, "start");
 });
 
-test("the last annotation goes before what is in current_focus", () => {
+test("the last annotation goes before the text of current_focus", () => {
   const { store, sent } = setUp();
   const start = (answer) => {
     store.start();
@@ -207,7 +207,7 @@ test("the last annotation goes before what is in current_focus", () => {
   assert.deepEqual(store.said, { key: "unread", lines: ["torn"], tone: "bad" });
 });
 
-test("the next turn begins empty, but for what is given", () => {
+test("the next turn begins empty, except for given facts", () => {
   const { store, sent } = setUp({ given: ["annotation"], texts: { ...EMPTY, annotation: "given" } });
   store.edit("user", "u");
   store.next();
@@ -216,7 +216,7 @@ test("the next turn begins empty, but for what is given", () => {
   assert.deepEqual(sent.at(-1), { kind: "next" });
 });
 
-test("without a kernel nothing is lost, and what was typed goes out when there is one again", () => {
+test("without a kernel no text is lost, and the kernel gets the texts once it is back", () => {
   const { store, saved, sent } = setUp();
   store.edit("user", "u");
   store.write();
@@ -225,13 +225,17 @@ test("without a kernel nothing is lost, and what was typed goes out when there i
   assert.equal(store.said.key, "lost");
   assert.equal(store.asked, null);
   store.edit("annotation", "a");
-  assert.equal(store.said.key, "lost", "it stays said");
+  assert.equal(store.said.key, "lost", "the message stays");
   store.save();
   store.write();
   store.start();
   assert.deepEqual([saved, sent.length], [[], 1]);
   store.keep();
-  assert.deepEqual(sent.at(-1), { kind: "keep", texts: store.texts }, "one that is only busy finds it later");
+  assert.deepEqual(
+    sent.at(-1),
+    { kind: "keep", texts: store.texts },
+    "a kernel that is only busy reads it later",
+  );
   assert.deepEqual(saved, []);
   assert.equal(store.texts.annotation, "a");
   store.findKernel();
@@ -240,7 +244,7 @@ test("without a kernel nothing is lost, and what was typed goes out when there i
   assert.equal(sent.length, 3);
 });
 
-test("a wire that breaks is a kernel that is gone", (t) => {
+test("a wire that throws means that the kernel is gone", (t) => {
   const { store, wire } = setUp();
   const said = t.mock.method(console, "warn", () => {});
   wire.save = () => {
@@ -253,7 +257,7 @@ test("a wire that breaks is a kernel that is gone", (t) => {
   assert.equal(said.mock.callCount(), 1);
 });
 
-test("a copy is a cell that holds every text exactly", () => {
+test("the copied cell holds every text exactly", () => {
   const { store } = setUp({
     given: ["user"],
     hidden: ["user"],

@@ -4,7 +4,17 @@ import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { buildAll } from "../build.mjs";
-import { NAMES, SAMPLE, importText, openPage, silentConsole, systemPrefers, textsOf } from "./helpers.mjs";
+import {
+  NAMES,
+  SAMPLE,
+  fakeModel,
+  importText,
+  openPage,
+  settles,
+  silentConsole,
+  systemPrefers,
+  textsOf,
+} from "./helpers.mjs";
 
 silentConsole();
 const window = openPage();
@@ -12,7 +22,7 @@ const files = await buildAll();
 const { default: editor } = await importText(files["editor.js"]);
 const EMPTY = Object.fromEntries(NAMES.map((name) => [name, ""]));
 
-// The keys are enough of the words here: what they say is Python's, whose tests read it.
+// The form's English words; Python's tests read what they say.
 const source = await readFile(new URL("../../coglog_nb/teaching/locales/editor.py", import.meta.url), "utf8");
 const english = source.slice(source.indexOf('"en": {'), source.indexOf('"ja": {'));
 const WORDS = Object.fromEntries(
@@ -20,21 +30,11 @@ const WORDS = Object.fromEntries(
 );
 for (const name of NAMES) WORDS[`example.${name}`] = `like ${name}`;
 
-async function settles(holds) {
-  const end = Date.now() + 10_000;
-  for (;;)
-    try {
-      return holds();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((done) => setTimeout(done, 5));
-    }
-}
-
 let count = 0;
-function fakeModel(changes = {}) {
-  const listeners = new Map();
-  const state = {
+/** The model of an editor of its own. */
+function editorModel(changes = {}) {
+  count += 1;
+  return fakeModel({
     ...EMPTY,
     base: EMPTY,
     given: [],
@@ -46,37 +46,10 @@ function fakeModel(changes = {}) {
     lang: "en",
     session: "",
     theme: "system",
-    token: `token ${(count += 1)}`,
+    token: `token ${count}`,
     key: `key ${count}`,
     ...changes,
-  };
-  const tell = (event, ...values) => {
-    for (const callback of [...(listeners.get(event) ?? [])]) callback(...values);
-  };
-  return {
-    state,
-    saves: 0,
-    sent: [],
-    get: (name) => state[name],
-    set(name, value) {
-      if (state[name] === value) return;
-      state[name] = value;
-      tell(`change:${name}`);
-    },
-    save_changes() {
-      this.saves += 1;
-    },
-    send(message) {
-      this.sent.push(message);
-    },
-    on(event, callback) {
-      if (!listeners.has(event)) listeners.set(event, new Set());
-      listeners.get(event).add(callback);
-    },
-    off: (event, callback) => listeners.get(event)?.delete(callback),
-    tell,
-    listening: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
-  };
+  });
 }
 
 const leaving = [];
@@ -107,7 +80,7 @@ function press(el, key, changes = {}) {
 const click = (el, does) => el.querySelector(`[data-does="${does}"]`).click();
 
 test("every field has a label, its question, an example and a count", async () => {
-  const el = await open(fakeModel());
+  const el = await open(editorModel());
   assert.deepEqual(
     [...el.querySelectorAll("[data-field]")].map(({ dataset }) => dataset.field),
     NAMES,
@@ -132,7 +105,7 @@ test("every field has a label, its question, an example and a count", async () =
 });
 
 test("typing counts, checks, draws the card and goes to the kernel", async () => {
-  const model = fakeModel();
+  const model = editorModel();
   const el = await open(model);
   type(el, "user", "a\u{1f331}");
   await settles(() =>
@@ -141,7 +114,7 @@ test("typing counts, checks, draws the card and goes to the kernel", async () =>
   assert.equal(textsOf(el.querySelector(".coglog-live")).user, "a\u{1f331}");
   assert.equal(el.querySelector(".coglog-turn").textContent, "Draft");
   await settles(() => assert.equal(model.state.user, "a\u{1f331}"));
-  assert.equal(model.saves, 1);
+  assert.equal(model.saved.length, 1);
   type(el, "user", "");
   area(el, "user").focus();
   area(el, "user").blur();
@@ -149,8 +122,8 @@ test("typing counts, checks, draws the card and goes to the kernel", async () =>
   assert.match(el.querySelector("[data-field=user]").textContent, /This fact needs text/);
 });
 
-test("what the kernel sends is put in, the caret stays, and what is being composed is left alone", async () => {
-  const model = fakeModel();
+test("a text from the kernel comes in with the caret kept, but never into a composition", async () => {
+  const model = editorModel();
   const el = await open(model);
   const text = area(el, "annotation");
   type(el, "annotation", "one two");
@@ -167,7 +140,7 @@ test("what the kernel sends is put in, the caret stays, and what is being compos
 });
 
 test("two views of one editor stay in step", async () => {
-  const model = fakeModel();
+  const model = editorModel();
   const [one, other] = [await open(model), await open(model)];
   type(one, "annotation", "from the one");
   await settles(() => assert.equal(area(other, "annotation").value, "from the one"));
@@ -175,8 +148,8 @@ test("two views of one editor stay in step", async () => {
   await settles(() => assert.equal(area(one, "annotation").value, "from the other"));
 });
 
-test("Ctrl+Enter writes, but not out of a composition, not without Ctrl, and not while it is held", async () => {
-  const model = fakeModel({ user: "u", thinking: "t", assistant: "a" });
+test("Ctrl+Enter writes, but not during a composition, not without Ctrl, and not while the key is held", async () => {
+  const model = editorModel({ user: "u", thinking: "t", assistant: "a" });
   const el = await open(model);
   const text = area(el, "annotation");
   press(text, "Enter");
@@ -189,8 +162,8 @@ test("Ctrl+Enter writes, but not out of a composition, not without Ctrl, and not
   assert.equal(model.sent[0].texts.user, "u");
 });
 
-test("an incomplete turn is not sent: it says what is missing, and goes there", async () => {
-  const model = fakeModel({ user: "u" });
+test("an incomplete turn isn't sent: the form says what is missing and puts the focus there", async () => {
+  const model = editorModel({ user: "u" });
   const el = await open(model);
   click(el, "write");
   await settles(() => assert.equal(status(el).dataset.said, "incomplete"));
@@ -200,8 +173,8 @@ test("an incomplete turn is not sent: it says what is missing, and goes there", 
   assert.equal(model.sent.length, 0);
 });
 
-test("what was written is shown in the card's place until something is typed", async () => {
-  const model = fakeModel({ user: "u", thinking: "t", assistant: "a" });
+test("the card shows the written turn until something is typed", async () => {
+  const model = editorModel({ user: "u", thinking: "t", assistant: "a" });
   const el = await open(model);
   click(el, "write");
   const texts = { ...EMPTY, user: "u", thinking: "t", assistant: "a" };
@@ -222,10 +195,10 @@ test("what was written is shown in the card's place until something is typed", a
   await settles(() => assert.equal(area(el, "user").value, ""));
 });
 
-test("a page that is opened anew shows the turn that was written", async () => {
+test("a page that is opened again shows the written turn", async () => {
   const texts = { ...EMPTY, user: "u", thinking: "t", assistant: "a" };
   const el = await open(
-    fakeModel({
+    editorModel({
       ...texts,
       base: texts,
       written: { turn_id: 6, turn: { entry: { ...SAMPLE.entry, turn_id: 6 } } },
@@ -234,8 +207,8 @@ test("a page that is opened anew shows the turn that was written", async () => {
   assert.equal(el.querySelector(".coglog-turn").textContent, "Turn 6");
 });
 
-test("problems are listed as they came", async () => {
-  const model = fakeModel({ user: "u", thinking: "t", assistant: "a" });
+test("problems are listed as text", async () => {
+  const model = editorModel({ user: "u", thinking: "t", assistant: "a" });
   const el = await open(model);
   click(el, "write");
   model.tell("msg:custom", {
@@ -248,8 +221,8 @@ test("problems are listed as they came", async () => {
   assert.equal(area(el, "user").value, "u");
 });
 
-test("given facts are shown and not edited, and a hidden one is not shown", async () => {
-  const model = fakeModel({ user: "said", given: ["user", "thinking"], hidden: ["thinking"] });
+test("given facts show without a text area, and a hidden one doesn't show", async () => {
+  const model = editorModel({ user: "said", given: ["user", "thinking"], hidden: ["thinking"] });
   const el = await open(model);
   assert.equal(area(el, "user"), null);
   assert.equal(el.querySelector("[data-field=user] pre").textContent, "said");
@@ -257,14 +230,14 @@ test("given facts are shown and not edited, and a hidden one is not shown", asyn
   assert.match(el.querySelector(".coglog-live [data-part=thinking]").textContent, /\(not shown\)/);
 });
 
-test("the text of an editor that is gone waits in the page, for the same window and facts alone", async () => {
-  const model = fakeModel({ key: "window" });
+test("the page offers the draft of an editor that is gone, but only for the same window and facts", async () => {
+  const model = editorModel({ key: "window" });
   const el = await open(model);
   type(el, "annotation", "not written");
   await settles(() => assert.match(el.querySelector(".coglog-live").textContent, /not written/));
   leaving.pop()();
-  assert.equal((await open(fakeModel())).querySelector(".coglog-edit-found"), null);
-  const next = fakeModel({ key: "window" });
+  assert.equal((await open(editorModel())).querySelector(".coglog-edit-found"), null);
+  const next = editorModel({ key: "window" });
   const again = await open(next);
   assert.equal(area(again, "annotation").value, "");
   click(again, "found.take");
@@ -272,14 +245,14 @@ test("the text of an editor that is gone waits in the page, for the same window 
   assert.equal(next.state.annotation, "not written");
   await settles(() => assert.equal(again.querySelector(".coglog-edit-found"), null));
   leaving.pop()();
-  const third = await open(fakeModel({ key: "window" }));
+  const third = await open(editorModel({ key: "window" }));
   click(third, "found.drop");
   await settles(() => assert.equal(third.querySelector(".coglog-edit-found"), null));
   leaving.pop()();
-  assert.equal((await open(fakeModel({ key: "window" }))).querySelector(".coglog-edit-found"), null);
+  assert.equal((await open(editorModel({ key: "window" }))).querySelector(".coglog-edit-found"), null);
 });
 
-test("a cell that is run again offers its text, whatever window and facts the new form has", async () => {
+test("a cell that runs again offers its draft, whatever window and facts the new form has", async () => {
   const cell = document.createElement("div");
   cell.className = "jp-Cell";
   document.body.append(cell);
@@ -291,37 +264,37 @@ test("a cell that is run again offers its text, whatever window and facts the ne
     await settles(() => assert.ok(el.querySelector("textarea")));
     return el;
   };
-  const el = await into(fakeModel());
+  const el = await into(editorModel());
   await new Promise((done) => window.requestAnimationFrame(done));
   type(el, "annotation", "typed before");
   leaving.pop()();
-  const next = await into(fakeModel({ given: ["user"], user: "another fact" }));
+  const next = await into(editorModel({ given: ["user"], user: "another fact" }));
   await settles(() => assert.ok(next.querySelector(".coglog-edit-found")));
   type(next, "annotation", "typed since");
   click(next, "found.take");
   await settles(() => assert.equal(area(next, "annotation").value, "typed before"));
-  // What stood there is not lost either.
+  // The text that it replaced can be restored.
   click(next, "restore");
   await settles(() => assert.equal(area(next, "annotation").value, "typed since"));
   cell.remove();
 });
 
-test("two forms of one window both keep their text, and neither takes what the other still holds", async () => {
-  const [one, two] = [await open(fakeModel({ key: "both" })), await open(fakeModel({ key: "both" }))];
+test("two forms of one window both keep their drafts, and neither offers that of an open form", async () => {
+  const [one, two] = [await open(editorModel({ key: "both" })), await open(editorModel({ key: "both" }))];
   type(one, "annotation", "of the first");
   type(two, "annotation", "of the second");
-  assert.equal((await open(fakeModel({ key: "both" }))).querySelector(".coglog-edit-found"), null);
+  assert.equal((await open(editorModel({ key: "both" }))).querySelector(".coglog-edit-found"), null);
   leaving.splice(0).forEach((leave) => leave());
-  const again = await open(fakeModel({ key: "both" }));
+  const again = await open(editorModel({ key: "both" }));
   click(again, "found.take");
   await settles(() => assert.equal(area(again, "annotation").value, "of the second"));
   click(again, "found.take");
   await settles(() => assert.equal(area(again, "annotation").value, "of the first"));
 });
 
-test("a page whose kernel is gone asks before it goes, while it holds text", async () => {
+test("a page with a draft and without a kernel asks before it closes", async () => {
   const leaves = () => window.dispatchEvent(new window.Event("beforeunload", { cancelable: true }));
-  const model = fakeModel();
+  const model = editorModel();
   const el = await open(model);
   type(el, "annotation", "nowhere else");
   assert.ok(leaves(), "the kernel has it");
@@ -335,8 +308,8 @@ test("a page whose kernel is gone asks before it goes, while it holds text", asy
   assert.ok(leaves());
 });
 
-test("what is typed is newer than what comes from the kernel, until the kernel has it", async () => {
-  const model = fakeModel();
+test("a typed text wins over one from the kernel until the kernel has it", async () => {
+  const model = editorModel();
   const el = await open(model);
   type(el, "annotation", "typed just now");
   model.set("annotation", "an echo of long ago");
@@ -347,8 +320,8 @@ test("what is typed is newer than what comes from the kernel, until the kernel h
   await settles(() => assert.equal(area(el, "annotation").value, "from another page"));
 });
 
-test("half a character doesn't travel, and all else does", async () => {
-  const model = fakeModel();
+test("half a character isn't sent, and everything else is", async () => {
+  const model = editorModel();
   const el = await open(model);
   type(el, "annotation", "half \ud83d");
   type(el, "self_narrative", "whole");
@@ -361,8 +334,8 @@ test("half a character doesn't travel, and all else does", async () => {
   assert.equal(area(el, "annotation").value, "half \ud83d");
 });
 
-test("the answer to another page's question is none to this one's", async () => {
-  const model = fakeModel();
+test("the answer to another page's question changes nothing here", async () => {
+  const model = editorModel();
   const el = await open(model);
   for (const name of NAMES.slice(0, 3)) type(el, name, `the ${name}`);
   click(el, "write");
@@ -374,16 +347,16 @@ test("the answer to another page's question is none to this one's", async () => 
   await settles(() => assert.match(status(el).textContent, /of this page/));
 });
 
-test("a page that goes sends its texts past whatever waits", async () => {
-  const model = fakeModel();
+test("a page that closes sends its texts ahead of what waits", async () => {
+  const model = editorModel();
   const el = await open(model);
   type(el, "annotation", "last words");
   window.dispatchEvent(new window.Event("pagehide"));
   assert.deepEqual(model.sent, [{ kind: "keep", texts: { ...EMPTY, annotation: "last words" } }]);
 });
 
-test("a kernel that goes is told of, and one that is there after all takes the text", async () => {
-  const model = fakeModel();
+test("the form says that a kernel is gone, and a kernel that is still there gets the text", async () => {
+  const model = editorModel();
   const el = await open(model);
   model.tell("comm_live_update");
   await settles(() => assert.equal(status(el).dataset.said, "lost"));
@@ -395,7 +368,7 @@ test("a kernel that goes is told of, and one that is there after all takes the t
 });
 
 test("it leaves nothing behind", async () => {
-  const model = fakeModel();
+  const model = editorModel();
   const el = await open(model);
   type(el, "annotation", "x");
   leaving.pop()();

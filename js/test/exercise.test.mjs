@@ -4,7 +4,15 @@ import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { buildAll } from "../build.mjs";
-import { SAMPLE, importText, openPage, silentConsole, systemPrefers } from "./helpers.mjs";
+import {
+  SAMPLE,
+  fakeModel,
+  importText,
+  openPage,
+  settles,
+  silentConsole,
+  systemPrefers,
+} from "./helpers.mjs";
 
 const said = silentConsole();
 openPage();
@@ -16,7 +24,7 @@ const read = async (name) => JSON.parse(await readFile(new URL(`${name}.json`, f
 const coding = await read("coding");
 const blank = await read("fill-tutoring");
 
-// A word that isn't here is shown as its key: these are the ones that take values.
+// Only the words with values; any other word shows as its key.
 const WORDS = {
   statement: "statement {number}/{total}",
   progress: "{done}/{total} placed",
@@ -29,51 +37,23 @@ const WORDS = {
   answer: "answer {number} {title}",
 };
 
-async function settles(holds) {
-  const end = Date.now() + 10_000;
-  for (;;)
-    try {
-      return holds();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((done) => setTimeout(done, 5));
-    }
-}
-
-function fakeModel(state) {
-  const listeners = new Map();
-  const model = {
-    state: {
-      exercise: coding,
-      fields: SAMPLE.fields,
-      words: WORDS,
-      lang: "en",
-      answers: {},
-      axes: {},
-      compared: false,
-      run: 0,
-      kept: "",
-      said: 0,
-      heard: 0,
-      theme: "system",
-      ...state,
-    },
-    saved: [],
-    get: (name) => model.state[name],
-    set(name, value) {
-      model.state[name] = value;
-      for (const callback of [...(listeners.get(`change:${name}`) ?? [])]) callback();
-    },
-    save_changes: () => void model.saved.push(structuredClone(model.state)),
-    on(event, callback) {
-      if (!listeners.has(event)) listeners.set(event, new Set());
-      listeners.get(event).add(callback);
-    },
-    off: (event, callback) => listeners.get(event)?.delete(callback),
-    listening: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
-  };
-  return model;
-}
+/** The model of an exercise. */
+const exerciseModel = (state) =>
+  fakeModel({
+    exercise: coding,
+    fields: SAMPLE.fields,
+    words: WORDS,
+    lang: "en",
+    answers: {},
+    axes: {},
+    compared: false,
+    run: 0,
+    kept: "",
+    said: 0,
+    heard: 0,
+    theme: "system",
+    ...state,
+  });
 
 const leaving = [];
 afterEach(() => leaving.splice(0).forEach((leave) => leave()));
@@ -84,7 +64,7 @@ beforeEach(() => {
 
 function opened(state, { signal } = {}) {
   const el = document.body.appendChild(document.createElement("div"));
-  const model = fakeModel(state);
+  const model = exerciseModel(state);
   leaving.push(widget.render({ model, el, signal }));
   return { el, model };
 }
@@ -103,7 +83,7 @@ const press = (key, changes = {}) =>
 const CHOICES = ["current_focus", "theory_of_mind", "self_narrative", "annotation", "none"];
 const choose = (el, choice) => radios(el)[CHOICES.indexOf(choice)].click();
 
-test("it shows the dialogue, the statement and five choices that say what they look at", () => {
+test("it shows the dialogue, the statement and five choices with their questions", () => {
   const { el } = opened();
   assert.equal(el.querySelector("[role=article]").getAttribute("aria-label"), coding.title);
   for (const { text } of coding.dialogue) assert.ok(el.textContent.includes(text));
@@ -120,7 +100,7 @@ test("it shows the dialogue, the statement and five choices that say what they l
   assert.equal(status(el), "");
 });
 
-test("every choice of every statement is told how it fits and why, at once", async () => {
+test("every choice of every statement shows straight away how it fits and why", async () => {
   const { el, model } = opened();
   for (const [number, statement] of coding.statements.entries()) {
     button(el, `${number + 1}: statement.open`).click();
@@ -132,7 +112,7 @@ test("every choice of every statement is told how it fits and why, at once", asy
       await settles(() => {
         assert.ok(status(el).includes(`fit.${fit}`), `${status(el)} ${fit}`);
         assert.ok(status(el).includes(statement.reasons[choice]));
-        // A defensible choice is told what the best is; one that isn't may look for it.
+        // A defensible choice also shows the best one; a wrong choice doesn't.
         assert.equal(status(el).includes(statement.reasons[statement.best]), fit !== "other");
         assert.equal(radios(el)[CHOICES.indexOf(choice)].getAttribute("aria-checked"), "true");
       });
@@ -141,7 +121,7 @@ test("every choice of every statement is told how it fits and why, at once", asy
   }
 });
 
-test("each answer is sent, and choosing the same again is no answer", async () => {
+test("each answer is sent, but choosing the same again isn't an answer", async () => {
   const { el, model } = opened();
   choose(el, "annotation");
   choose(el, "annotation");
@@ -189,12 +169,12 @@ test("arrow keys move without choosing, numbers and Space choose", async () => {
   assert.deepEqual(model.state.answers, { 0: ["annotation"] });
 });
 
-test("the focus goes along to the next statement, and to the result", async () => {
+test("the focus follows to the next statement, and to the result", async () => {
   const answers = Object.fromEntries(coding.statements.map(({ best }, number) => [number, [best]]));
   delete answers[7];
   const { el } = opened({ answers });
   assert.equal(heading(el), "statement 8/8", "it begins where something is left to do");
-  assert.equal(document.activeElement, document.body, "and takes the focus from nobody");
+  assert.equal(document.activeElement, document.body, "and leaves the focus where it is");
   button(el, "previous").click();
   await settles(() =>
     assert.equal(document.activeElement, radios(el)[CHOICES.indexOf(coding.statements[6].best)]),
@@ -223,7 +203,7 @@ test("from the last statement it goes on to the first that is open", async () =>
   await settles(() => assert.equal(heading(el), "statement 2/8"));
 });
 
-test("starting again clears it all in one message", async () => {
+test("starting again clears everything in one message", async () => {
   const answers = Object.fromEntries(coding.statements.map(({ best }, number) => [number, ["none", best]]));
   const { el, model } = opened({ answers, run: 2 });
   assert.match(el.textContent, /best 8 second 0 other 0/);
@@ -236,7 +216,7 @@ test("starting again clears it all in one message", async () => {
   assert.equal(status(el), "");
 });
 
-test("a step says by a sign and a name how it stands", async () => {
+test("each step has a sign and a name for its answer", async () => {
   const { el } = opened({ answers: { 0: ["current_focus"], 1: ["annotation"], 2: ["theory_of_mind"] } });
   const steps = [...el.querySelectorAll("ol button")];
   assert.deepEqual(
@@ -263,7 +243,7 @@ test("it follows the model: another view's answers, the theme, where they are ke
   await settles(() => assert.equal(el.querySelector("[data-theme]").dataset.theme, "light"));
 });
 
-test("its own texts carry their language, the words around them theirs", () => {
+test("the exercise's texts have its language, the words around them have their own", () => {
   const { el } = opened({ exercise: { ...coding, language: "pt-BR" }, lang: "ja" });
   const language = (element) => element.closest("[lang]").lang;
   assert.equal(language(el.querySelector(".coglog-practice-statement")), "pt-BR");
@@ -317,7 +297,7 @@ test("leaving a text area sends it at once, and so does the end of the view", as
   assert.deepEqual(model.saved.at(-1).axes, { annotation: "clap", current_focus: "drums" });
 });
 
-test("what comes from another view goes into a text area only while nobody writes in it", async () => {
+test("a text from another view goes into a text area only if it doesn't have the focus", async () => {
   const { el, model } = opened({ exercise: blank, axes: { annotation: "from before" } });
   assert.equal(areas(el)[3].value, "from before");
   areas(el)[3].focus();
@@ -327,7 +307,7 @@ test("what comes from another view goes into a text area only while nobody write
   assert.equal(areas(el)[3].value, "half a w");
 });
 
-test("compared, one's own axes stand beside the two worked answers and their reasons", async () => {
+test("the comparison shows one's own axes beside the two worked answers and their reasons", async () => {
   const { el, model } = opened({ exercise: blank, axes: { annotation: "mine" } });
   assert.ok(!el.textContent.includes(blank.answers[0].axes.annotation.why));
   button(el, "compare").click();
@@ -390,8 +370,8 @@ test("a kernel that is gone costs no answer", async () => {
   assert.match(said.splice(0).join(), /the comm is closed/);
 });
 
-test("an answer that the kernel doesn't hear is told of until it does", async () => {
-  // A clock that is set by hand.
+test("a message shows while the kernel hasn't confirmed an answer in time", async () => {
+  // Timers that only the test fires.
   const alarms = new Map();
   const { setTimeout: before } = window;
   window.setTimeout = (ring, after) => (alarms.set(alarms.size + 1, { ring, after }), alarms.size);
@@ -403,7 +383,7 @@ test("an answer that the kernel doesn't hear is told of until it does", async ()
   assert.equal(model.state.said, 1);
   model.set("heard", 1);
   ring();
-  assert.equal(late(), "", "it was heard in time");
+  assert.equal(late(), "", "it was confirmed in time");
   choose(el, "current_focus");
   assert.equal(late(), "", "it has some time");
   assert.deepEqual(
@@ -413,18 +393,18 @@ test("an answer that the kernel doesn't hear is told of until it does", async ()
   ring();
   window.setTimeout = before;
   await settles(() => assert.equal(late(), "late"));
-  assert.ok(!el.textContent.includes("in a file"), "nobody says that it is kept");
+  assert.ok(!el.textContent.includes("in a file"), "the line that says where answers are kept is hidden");
   model.set("heard", 2);
   await settles(() => assert.equal(late(), ""));
   assert.ok(el.textContent.includes("in a file"));
 });
 
-test("a page that goes takes no word along that was just written", async () => {
+test("a page that closes sends the text that was just typed", async () => {
   const { el, model } = opened({ exercise: blank });
   const [area] = areas(el);
   area.value = "last words";
   area.dispatchEvent(new window.Event("input", { bubbles: true }));
-  assert.equal(model.saved.length, 0, "whoever writes may rest first");
+  assert.equal(model.saved.length, 0, "the text is sent after a pause");
   window.dispatchEvent(new window.Event("pagehide"));
   assert.deepEqual(Object.values(model.saved.at(-1).axes).filter(Boolean), ["last words"]);
   assert.equal(model.saved.length, 1);
@@ -446,7 +426,7 @@ test("it hides its static fallback, and shows it again at its end", async () => 
   document.body.innerHTML =
     '<div class="jp-OutputArea-child"><div class="jp-OutputArea-output"><div class="coglog-twin"><style></style>' +
     '</div></div></div><div class="jp-OutputArea-child"><div class="jp-OutputArea-output"><div id="here"></div></div></div>';
-  const leave = widget.render({ model: fakeModel(), el: document.getElementById("here") });
+  const leave = widget.render({ model: exerciseModel(), el: document.getElementById("here") });
   const row = document.querySelector(".jp-OutputArea-child");
   await settles(() => assert.equal(row.style.display, "none"));
   leave();
@@ -454,7 +434,7 @@ test("it hides its static fallback, and shows it again at its end", async () => 
   assert.ok(document.querySelector(".coglog-twin > style"));
 });
 
-test("keys that JupyterLab would take for its own are kept, but not those of the text areas", () => {
+test("buttons keep their keys from JupyterLab, text areas don't", () => {
   const place = opened().el;
   for (const each of place.querySelectorAll("button"))
     assert.ok(each.closest("[data-lm-suppress-shortcuts=true]"), each.textContent);

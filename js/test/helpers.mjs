@@ -1,4 +1,4 @@
-/** What the tests share: a browser's page, the viewer under each React, and a console that must stay silent. */
+/** What the tests share: a page, the viewer under each React, a model, and a console that must stay silent. */
 import assert from "node:assert/strict";
 import { after, afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ const literal = /^const SAMPLE = JSON\.parse\((".*")\); \/\/ the turn shown$/m.e
 export const SAMPLE = JSON.parse(JSON.parse(literal[1]));
 export const NAMES = SAMPLE.fields.map(({ name }) => name);
 
-/** Texts that get lost or hurt somewhere between a string and a page. */
+/** Texts that are easily changed on the way into a page. */
 export const HARD_TEXTS = {
   "leading newline": "\nleading",
   "newlines only": "\n\n",
@@ -43,7 +43,7 @@ export function turnWith(changes) {
   return turn;
 }
 
-/** Makes every text of console.error and console.warn fail the test that caused it. */
+/** Makes every console.error and console.warn fail the test that caused it. */
 export function silentConsole() {
   const said = [];
   for (const method of ["error", "warn"]) console[method] = (...words) => void said.push(words.join(" "));
@@ -51,7 +51,7 @@ export function silentConsole() {
   return said;
 }
 
-// React opens channels that it never closes, and an open one keeps Node from ending.
+// React opens channels and never closes them, and an open one keeps Node running.
 const { MessageChannel } = globalThis;
 const channels = [];
 globalThis.MessageChannel = function () {
@@ -60,7 +60,7 @@ globalThis.MessageChannel = function () {
 };
 after(() => channels.forEach(({ port1 }) => port1.close()));
 
-/** Gives this process a page. React looks for one when it is imported, so this comes first. */
+/** Gives this process a page. Call it before React is imported, which looks for one. */
 export function openPage(html = "<!doctype html><html><body></body></html>") {
   const { window } = new JSDOM(html, { pretendToBeVisual: true });
   // Node has a navigator of its own from version 21 on, which can't be assigned to.
@@ -71,7 +71,7 @@ export function openPage(html = "<!doctype html><html><body></body></html>") {
   return window;
 }
 
-/** Gives the page an operating system with a preference that can be switched. */
+/** Sets the operating system's preference, which a test can switch. */
 export function systemPrefers(dark) {
   const listeners = new Set();
   const query = {
@@ -146,6 +146,49 @@ export async function loadViewer(react, { jsx = "automatic", source = SOURCE } =
   return importText(result.outputFiles[0].text);
 }
 
+/** Waits until a check passes: Preact draws and runs effects at a time of its own. @param {() => any} holds */
+export async function settles(holds) {
+  const end = Date.now() + 10_000;
+  for (;;)
+    try {
+      return holds();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((done) => setTimeout(done, 5));
+    }
+}
+
+/** Stands in for anywidget's model. @param {{ [name: string]: unknown }} state */
+export function fakeModel(state) {
+  const listeners = new Map();
+  const model = {
+    state,
+    /** The state at each save. */
+    saved: [],
+    /** The messages sent. */
+    sent: [],
+    get: (name) => state[name],
+    set(name, value) {
+      if (state[name] === value) return;
+      state[name] = value;
+      model.tell(`change:${name}`);
+    },
+    save_changes: () => void model.saved.push({ ...state }),
+    send: (message) => void model.sent.push(message),
+    on(event, callback) {
+      if (!listeners.has(event)) listeners.set(event, new Set());
+      listeners.get(event).add(callback);
+    },
+    off: (event, callback) => listeners.get(event)?.delete(callback),
+    /** Tells the listeners of an event, as the kernel does. */
+    tell(event, ...values) {
+      for (const callback of [...(listeners.get(event) ?? [])]) callback(...values);
+    },
+    listening: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
+  };
+  return model;
+}
+
 /** What a reader sees of a card: its text without the style sheet. @param {Element} card */
 export function wordsOf(card) {
   const copy = card.cloneNode(true);
@@ -153,7 +196,7 @@ export function wordsOf(card) {
   return copy.textContent;
 }
 
-/** The text of each part, as the page holds it; a part without a text node of its own gives its note. */
+/** The text of each part in the page, or its note if it has no text. */
 export function textsOf(root) {
   const texts = {};
   for (const part of root.querySelectorAll("[data-part]")) {

@@ -31,7 +31,7 @@ for (const [html, body, expected] of PAGES)
     assert.equal(pageTheme(document), expected);
   });
 
-test("a switch is told, other changes are not, and nothing after the end", async () => {
+test("it reports a switch, but no other change, and nothing after its end", async () => {
   openPage('<!doctype html><html><body data-jp-theme-light="true"></body></html>');
   const told = [];
   const stop = watchPageTheme(document, (theme) => told.push(theme));

@@ -1,5 +1,5 @@
 /**
- * Compiles artifacts that Python wrote and renders them in a page under real React, for tests/test_artifact.py:
+ * Compiles artifacts that Python wrote and renders them in a page under real React, for tests/topics/test_artifact.py:
  *
  *     node render-artifact.mjs FILE...
  *
@@ -36,5 +36,5 @@ for (const [index, file] of process.argv.slice(2).entries())
       said,
     });
   }
-// React's open channels would keep the process alive.
+// React's open channels would keep the process running.
 process.stdout.write(JSON.stringify(results), () => process.exit());

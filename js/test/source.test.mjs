@@ -1,4 +1,4 @@
-/** The rules that the viewer's file keeps because it is handed out alone. */
+/** The rules for the viewer's file, which is handed out alone. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import { NAMES, SAMPLE, SOURCE } from "./helpers.mjs";
 const read = (path) => readFile(new URL(`../src/${path}`, import.meta.url), "utf8");
 const CSS = await minifiedCss("src/CogLogViewer.css");
 
-/** @param {string} source @returns {string[]} the names that it takes from outside, or a complaint */
+/** @param {string} source @returns {string[]} its free names, or a complaint */
 function freeNames(source) {
   const messages = new Linter().verify(source, {
     rules: { "no-undef": "error" },
@@ -142,7 +142,7 @@ test("its theme switch is that of theme.js, which the form and the exercise have
   assert.ok(SOURCE.includes(code), "the viewer's copy differs from theme.js");
 });
 
-// The card shows its colours on grounds that the style sheet sets, or, without one, on the page's own.
+// The card stands on a ground of its style sheet, or on the page's own where the page drops the style sheet.
 test("texts stand out at 4.5:1, edges and accents at 3:1", () => {
   const luminance = (hex) => {
     const channels = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);

@@ -1,4 +1,4 @@
-/** The viewer on a page, under every React that it meets: artifacts run in React, the widget in Preact. */
+/** The viewer on a page: artifacts run in React 18 or 19, the widget in Preact. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 
@@ -33,12 +33,12 @@ for (const react of REACTS)
       });
       let place, root;
 
-      /** React 18 and 19 want updates wrapped; Preact's compat layer has no such function among its exports. */
+      /** React 18 and 19 want updates wrapped in `act`, which Preact's compat layer doesn't export. */
       const act = async (work) => {
         if (React.act) await React.act(async () => work());
         else {
           flushSync(work);
-          // It runs effects a turn of the event loop after a frame, or after 35 ms where no frame is drawn.
+          // Preact runs effects right after a frame, or after 35 ms if no frame is drawn.
           for (const pause of [60, 5, 5]) await new Promise((done) => setTimeout(done, pause));
         }
       };
@@ -73,16 +73,16 @@ for (const react of REACTS)
         assert.deepEqual(pressed(), ["system"]);
       });
 
-      // Preact draws the widget, in browsers alone.
+      // Preact only draws the widget, in browsers.
       if (renderToString)
-        test("a server renders it, with and without props, and a browser takes that over", async () => {
+        test("a server renders it, with and without props, and a browser hydrates that", async () => {
           for (const props of [
             {},
             { fixed: true },
             { turn: turnWith({ annotation: "" }), session: "npc", theme: "dark" },
           ]) {
             const html = renderToString(React.createElement(Viewer, props));
-            // Whatever the server escapes inside a style element, a browser takes literally.
+            // A browser takes literally what the server escapes inside a style element.
             assert.doesNotMatch(/<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "", /&/);
             const other = document.body.appendChild(document.createElement("div"));
             other.innerHTML = html;
@@ -127,7 +127,7 @@ for (const react of REACTS)
         assert.doesNotMatch(card.outerHTML, /a secret/);
       });
 
-      test("an entry that lacks an axis shows it as missing, whoever forgot to say so", async () => {
+      test("an axis that the entry doesn't have shows as missing, even if `missing` doesn't name it", async () => {
         const turn = turnWith({});
         delete turn.entry.annotation;
         delete turn.entry._schema;
@@ -136,7 +136,7 @@ for (const react of REACTS)
         assert.equal(card.querySelector("details pre").textContent, "(missing)");
       });
 
-      test("each part gives its name, direction and question; another label comes too", async () => {
+      test("each part gives its name, direction and question, and its label if that differs", async () => {
         const turn = turnWith({});
         turn.fields[6].label = "Note to self";
         const card = await show({ turn });
@@ -183,7 +183,7 @@ for (const react of REACTS)
 
       test("system means the page's theme, else the operating system's", async () => {
         await show({});
-        assert.equal(themeOf(), "light", "nobody says anything");
+        assert.equal(themeOf(), "light", "neither the page nor the system says anything");
         await act(() => root.unmount());
         root = createRoot(place);
 
@@ -197,7 +197,7 @@ for (const react of REACTS)
         await show({ pageTheme: "dark", theme: "light" });
         assert.equal(themeOf(), "light", "the one asked for");
         await act(() => root.unmount());
-        assert.equal(system.listeners.size, 0, "nobody listens any more");
+        assert.equal(system.listeners.size, 0, "no listener is left");
         root = createRoot(place);
       });
 
@@ -271,7 +271,7 @@ for (const react of REACTS)
         assert.equal(all().length, 0);
       });
 
-      test("a part with a text can be copied where somebody takes the copy", async () => {
+      test("a part with a text can be copied if `onCopy` is given", async () => {
         const copied = [];
         const long = "x".repeat(30_000);
         const turn = turnWith({
@@ -297,12 +297,12 @@ for (const react of REACTS)
         await act(() => buttons[3].click());
         assert.equal(copied[1], SAMPLE.entry.self_narrative);
         await show({ turn: turnWith({}), onCopy: () => Promise.reject(new Error("refused")) });
-        assert.equal(said()[0], "", "it was another text that was copied");
+        assert.equal(said()[0], "", "another text was copied");
         await act(() => place.querySelector(".coglog-copy button").click());
         assert.equal(said()[0], "not copied");
       });
 
-      test("under an axis stands what stood there a turn ago", async () => {
+      test("an axis shows its text of a turn ago", async () => {
         for (const fixed of [false, true]) {
           const card = await show({
             fixed,
@@ -334,7 +334,7 @@ for (const react of REACTS)
         assert.equal(heads.filter((head) => head.includes("changed")).length, 1);
       });
 
-      test("its heading fits into the page around it", async () => {
+      test("its heading has the level that the page needs", async () => {
         const levels = () =>
           [...place.querySelectorAll("[role=heading]")].map((each) => each.getAttribute("aria-level"));
         await show({});
@@ -343,7 +343,7 @@ for (const react of REACTS)
         assert.deepEqual(levels(), ["1", "2", "2"]);
       });
 
-      test("a click sets the theme and tells; a new theme from outside wins over it", async () => {
+      test("a click sets the theme and reports it; a new theme from outside wins over it", async () => {
         const told = [];
         const props = { onThemeChange: (theme) => told.push(theme) };
         await show(props);
@@ -372,7 +372,7 @@ for (const react of REACTS)
       });
     });
 
-test("a turn written over the sample's line is the turn shown", async () => {
+test("a turn that replaces the sample's line is the turn shown", async () => {
   for (const [what, text] of Object.entries(HARD_TEXTS)) {
     const turn = turnWith({ user: text, annotation: text });
     // As Python writes it: JSON inside a string of ASCII characters.
