@@ -1,4 +1,4 @@
-"""What the facilitator's guide says: its settings work as they stand there, and its links lead somewhere."""
+"""The workshop page, docs/workshop.md: its settings work as printed, and the commands that it names exist."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from nbclient import NotebookClient
 from coglog_nb import CogLog
 from coglog_nb.commands.registry import COMMANDS
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "workshop.md").read_text(encoding="utf-8")
-SETTINGS = re.findall(r"c\.(?:MagicsManager|CogLogMagics)\.\w+ = [^`\n]+", GUIDE)
+PAGE = (Path(__file__).parents[2] / "docs" / "workshop.md").read_text(encoding="utf-8")
+SETTINGS = re.findall(r"c\.(?:MagicsManager|CogLogMagics)\.\w+ = [^`\n]+", PAGE)
 
 
 def outputs_of(home: Path, *sources: str) -> list[str]:
-    """Run cells in a kernel that has the guide's settings; returns what each shows, as text."""
+    """Run cells in a kernel with the page's settings; returns what each cell shows, as text."""
     profile = home / ".ipython" / "profile_default"
     profile.mkdir(parents=True)
     (profile / "ipython_config.py").write_text("\n".join(SETTINGS) + "\n", encoding="utf-8")
@@ -29,7 +29,7 @@ def outputs_of(home: Path, *sources: str) -> list[str]:
     ]
 
 
-def test_the_settings_are_there() -> None:
+def test_the_settings_are_found() -> None:
     assert [setting.split(" = ")[0] for setting in SETTINGS] == [
         "c.MagicsManager.lazy_magics",
         "c.CogLogMagics.lang",
@@ -38,7 +38,7 @@ def test_the_settings_are_there() -> None:
 
 
 @pytest.mark.parametrize("first", ["%coglog where", "%%coglog write\nuser: u\nthinking: secret\nassistant: a\n"])
-def test_the_magic_is_there_without_being_loaded_and_has_the_settings(home: Path, first: str) -> None:
+def test_the_magic_works_without_being_loaded_and_has_the_settings(home: Path, first: str) -> None:
     axes = "current_focus:\ntheory_of_mind:\nself_narrative:\nannotation:"
     first = first + axes if first.startswith("%%") else first
     shown, guide, card = outputs_of(
@@ -56,7 +56,7 @@ def test_the_magic_is_there_without_being_loaded_and_has_the_settings(home: Path
     assert entry["layers"]["thinking"] == "secret"
 
 
-def test_every_command_it_names_exists() -> None:
-    named = set(re.findall(r"coglog (?!not found)([a-z]+)", GUIDE))
+def test_every_command_that_it_names_exists() -> None:
+    named = set(re.findall(r"coglog (?!not found)([a-z]+)", PAGE))
     assert {"edit", "guide", "where", "clear"} <= named
     assert named <= set(COMMANDS)
