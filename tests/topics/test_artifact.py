@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -50,7 +51,7 @@ PIECES = [
 def rendered(*files: Path) -> list[dict[str, Any]]:
     node = shutil.which("node")
     assert node is not None, "Node is needed: make test puts it on the PATH"
-    # esbuild resolves what an alias names from the working directory.
+    # esbuild looks from the working directory for the packages that an alias names.
     done = subprocess.run(
         [node, SCRIPT, *files],
         cwd=SCRIPT.parent,
@@ -74,9 +75,9 @@ def rendered(*files: Path) -> list[dict[str, Any]]:
 def test_hostile_text_shows_as_text_and_runs_nothing(tmp_path: Path) -> None:
     turns: dict[str, dict[str, Any]] = {}
     for first in range(len(HOSTILE)):
-        # Each text in each field at some time.
+        # Each text is in each field once.
         turns[f"w{first}"] = {name: HOSTILE[(first + place) % len(HOSTILE)] for place, name in enumerate(NAMES)}
-    # And 200 strings put together by chance, the same ones at every run.
+    # And 203 random strings, the same ones in every run.
     chance = random.Random(200)  # noqa: S311 - no secret
     strings = ["".join(chance.choices(PIECES, k=chance.randrange(1, 12))) for _ in range(203)]
     for index in range(0, len(strings), len(NAMES)):
@@ -101,6 +102,18 @@ def test_session_theme_empty_and_hidden_are_in_the_artifact(artifact: Path) -> N
         assert "session npc-1" in result["words"]
         assert result["texts"]["thinking"] == "(not shown)"
         assert result["texts"]["theory_of_mind"] == "(empty) left unwritten on purpose"
+
+
+def test_the_artifact_is_one_file_that_brings_its_style_sheet_and_asks_for_nothing(artifact: Path) -> None:
+    source = artifact.read_text(encoding="utf-8")
+    starting = {word: re.findall(rf"^{word} .*$", source, re.MULTILINE) for word in ("import", "export", "const CSS =")}
+    assert starting["import"] == ['import React, { useState, useSyncExternalStore } from "react";']
+    assert starting["export"] == ["export default function CogLogViewer({"]
+    (css,) = starting["const CSS ="]
+    assert ".coglog-live{" in css
+    assert not set("\"'&<>") & set(css.removeprefix('const CSS = "').removesuffix('";'))
+    assert source.isascii()
+    assert not re.search(r"://|url\(|@import|\.css\b|require\(|innerHTML|dangerously|eval\(", source)
 
 
 def test_a_stored_schema_with_a_key_that_javascript_treats_apart(tmp_path: Path, turn: dict[str, Any]) -> None:
