@@ -1,20 +1,15 @@
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import json
 import os
 import re
-import stat
-import subprocess
-import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from coglog_nb import CogLog, DamagedLogError, Entry, LockError, StoreError, ValidationError, locks
+from coglog_nb import CogLog, DamagedLogError, Entry, StoreError, ValidationError
 from coglog_nb.fields import schema
 
 
@@ -129,35 +124,6 @@ def test_sessions_are_windows_of_their_own(tmp_path: Path, turn: dict[str, Any])
     assert entry.session == "npc"
     npc.clear()
     assert default.read() is not None
-
-
-def test_a_new_directory_is_0700_and_a_new_file_0600(tmp_path: Path, turn: dict[str, Any]) -> None:
-    old = os.umask(0)
-    try:
-        store = CogLog(tmp_path / "a" / "b", session="npc")
-        store.write(**turn)
-    finally:
-        os.umask(old)
-    for directory in ("a", "a/b", "a/b/sessions", "a/b/sessions/npc"):
-        assert stat.S_IMODE((tmp_path / directory).stat().st_mode) == 0o700, directory
-    for file in store.current_file.parent.iterdir():
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
-
-
-def test_an_existing_file_keeps_its_mode(store: CogLog, turn: dict[str, Any]) -> None:
-    store.write(**turn)
-    current(store).chmod(0o640)
-    store.write(**turn)
-    assert stat.S_IMODE(current(store).stat().st_mode) == 0o640
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
-def test_an_existing_file_keeps_its_owner(store: CogLog, turn: dict[str, Any]) -> None:
-    store.write(**turn)
-    os.chown(current(store), 12345, 12346)
-    store.write(**turn)
-    status = current(store).stat()
-    assert (status.st_uid, status.st_gid) == (12345, 12346)
 
 
 def test_a_linked_file_stays_a_link_and_its_target_is_replaced(
@@ -315,84 +281,6 @@ def test_a_lock_timeout_is_a_time(value: Any, tmp_path: Path) -> None:
         CogLog(tmp_path, lock_timeout=value)
 
 
-def hold_lock_in_a_process(path: Path) -> subprocess.Popen[str]:
-    """Hold the lock as another writer would, until its stdin closes."""
-    code = (
-        "import sys\nfrom coglog_nb.locks import hold\n"
-        f"with hold({str(path)!r}, 5):\n    print('held', flush=True)\n    sys.stdin.read()\n"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/"
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "held\n"
-    return process
-
-
-def test_a_lock_not_had_in_time_names_the_process_that_has_it(tmp_path: Path, turn: dict[str, Any]) -> None:
-    store = CogLog(tmp_path, lock_timeout=0.05)
-    store.write(**turn)
-    with hold_lock_in_a_process(tmp_path / "current.json.lock") as holder:
-        with pytest.raises(LockError, match=f"process {holder.pid}"):
-            store.write(**turn)
-        with pytest.raises(LockError):
-            store.clear()
-        assert store.read() is not None, "reading waits for nobody"
-        holder.kill()
-    assert store.write(**turn)["turn_id"] == 2, "the lock of a dead process is free"
-
-
-def test_a_lock_keeps_threads_apart(tmp_path: Path, turn: dict[str, Any]) -> None:
-    store = CogLog(tmp_path, lock_timeout=0.05)
-    held = locks.hold(str(tmp_path / "current.json.lock"), 1)
-    with held, pytest.raises(LockError, match="another thread of this process"):
-        store.write(**turn)
-
-
-def test_a_waiting_writer_gets_the_lock(tmp_path: Path, turn: dict[str, Any]) -> None:
-    store = CogLog(tmp_path, lock_timeout=30)
-    done = threading.Event()
-
-    def write() -> None:
-        store.write(**turn)
-        done.set()
-
-    with locks.hold(str(tmp_path / "current.json.lock"), 1):
-        thread = threading.Thread(target=write)
-        thread.start()
-        assert not done.wait(0.1)
-    thread.join(30)
-    assert done.is_set()
-
-
-def test_where_there_are_no_locks_it_warns_once_and_goes_on(
-    tmp_path: Path, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import errno
-
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
-    monkeypatch.setattr(locks, "_warned", set())
-    store = CogLog(tmp_path)
-    with pytest.warns(RuntimeWarning, match="no locks"):
-        store.write(**turn)
-    assert store.write(**turn)["turn_id"] == 2
-    assert sorted(path.name for path in tmp_path.glob("*json*")) == ["current.json", "current.json.lock"]
-
-
-def test_a_system_without_flock_has_no_lock_and_needs_none(
-    tmp_path: Path, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Pyodide's `fcntl` imports and is empty."""
-    monkeypatch.delattr(fcntl, "flock")
-    store = CogLog(tmp_path)
-    store.write(**turn)
-    assert store.write(**turn)["turn_id"] == 2
-    assert not (tmp_path / "current.json.lock").exists()
-
-
 @pytest.mark.parametrize(("call", "ending"), [("mkdir", "log"), ("open", "current.json.lock")])
 def test_a_directory_that_cannot_be_written_is_named(
     call: str, ending: str, store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -427,53 +315,6 @@ def test_a_file_that_cannot_be_read_is_named(
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(StoreError, match=r"^cannot read .*current\.json: Permission denied$"):
         store.read()
-
-
-@pytest.mark.parametrize("name", ["open", "fsync", "replace"])
-def test_a_failing_system_call_leaves_the_old_turn_and_no_stray_file(
-    name: str, store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import errno
-
-    store.write(**turn)
-    before = current(store).read_bytes()
-    real = getattr(os, name)
-
-    def fail(*args: Any, **kwargs: Any) -> Any:
-        if name == "open" and not str(args[0]).endswith(".tmp"):
-            return real(*args, **kwargs)
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, name, fail)
-    with pytest.raises(StoreError, match=r"cannot write .*current\.json: No space left on device"):
-        store.write(**turn)
-    monkeypatch.undo()
-    assert current(store).read_bytes() == before
-    assert sorted(path.name for path in store.data_dir.iterdir()) == ["current.json", "current.json.lock"]
-
-
-def test_what_a_killed_writer_left_is_gone_after_the_next_write(store: CogLog, turn: dict[str, Any]) -> None:
-    store.write(**turn)
-    stray = store.data_dir / ".current.json.4711-0123abcd.tmp"
-    stray.write_text("half a tur")
-    store.write(**turn)
-    assert not stray.exists()
-    stray.write_text("half a tur")
-    store.clear()
-    assert not stray.exists(), "it is the turn's text as well"
-
-
-def test_an_interrupt_leaves_no_stray_file(
-    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        store.write(**turn)
-    assert not list(store.data_dir.glob("*.tmp"))
-    assert not list(store.data_dir.glob(".*.tmp"))
 
 
 def test_repr_and_properties(tmp_path: Path) -> None:
@@ -590,149 +431,6 @@ def test_a_linked_sessions_directory_is_refused(tmp_path: Path, turn: dict[str, 
 
 
 # ---- the lock
-
-
-def test_a_removed_lock_file_lets_nobody_in_beside_the_holder_for_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever has a lock on a file that is gone makes the new one and locks that."""
-    path = tmp_path / "current.json.lock"
-    take = fcntl.flock
-    first = [True]
-
-    def removed_meanwhile(descriptor: int, how: int) -> None:
-        take(descriptor, how)
-        if first:
-            first.clear()
-            path.unlink()
-
-    monkeypatch.setattr(fcntl, "flock", removed_meanwhile)
-    with locks.hold(str(path), 1) as held:
-        assert held
-        assert path.exists()
-        with pytest.raises(LockError), locks.hold(str(path), 0):
-            pass
-
-
-def test_two_writers_that_both_believe_they_hold_the_lock_tear_nothing(
-    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A lock that is local to each host of a network: the other writes before this one has put its file in place."""
-    replace = os.replace
-    monkeypatch.setattr(fcntl, "flock", lambda *_: None)
-
-    def interleaved(source: str, target: str) -> None:
-        monkeypatch.setattr(os, "replace", replace)
-        store.write(**{**turn, "user": "the other"})
-        replace(source, target)
-
-    store.write(**turn)
-    monkeypatch.setattr(os, "replace", interleaved)
-    # The other one swept this one's file away, or it did not: in either case what is stored is whole.
-    with contextlib.suppress(StoreError):
-        store.write(**turn)
-    assert store.read() is not None
-
-
-def test_a_child_of_a_fork_neither_keeps_nor_frees_its_parents_lock(tmp_path: Path) -> None:
-    path = str(tmp_path / "current.json.lock")
-    code = (
-        "import os, sys, time\n"
-        "from coglog_nb.locks import hold\n"
-        "with hold(sys.argv[1], 1):\n"
-        "    child = os.fork()\n"
-        "    if child == 0:\n"
-        "        raise SystemExit\n"  # it unwinds through the same `with`
-        "    os.waitpid(child, 0)\n"
-        "    sleeper = os.fork()\n"
-        "    if sleeper == 0:\n"
-        "        time.sleep(30)\n"
-        "        os._exit(0)\n"
-        "    print(sleeper, flush=True)\n"
-        "    time.sleep(30)\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", code, path], stdout=subprocess.PIPE, text=True
-    ) as parent:
-        assert parent.stdout is not None
-        sleeper = int(parent.stdout.readline())
-        try:
-            with pytest.raises(LockError, match=f"process {parent.pid}"), locks.hold(path, 0):
-                pass
-            parent.kill()
-            parent.wait(10)
-            with locks.hold(path, 5) as held:
-                assert held, "the dead parent's child holds nothing"
-        finally:
-            os.kill(sleeper, 9)
-
-
-@pytest.mark.parametrize("name", ["ENOLCK", "ENOSYS", "EOPNOTSUPP", "EINVAL"])
-def test_every_way_of_having_no_locks_is_known(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import errno
-
-    def refuse(*_: object) -> None:
-        raise OSError(getattr(errno, name), name)
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
-    monkeypatch.setattr(locks, "_warned", set())
-    with pytest.warns(RuntimeWarning, match="no locks"), locks.hold(str(tmp_path / "lock"), 0) as held:
-        assert not held
-
-
-def test_any_other_refusal_of_a_lock_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import errno
-
-    def refuse(*_: object) -> None:
-        raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
-    with pytest.raises(StoreError, match="Input/output error"), locks.hold(str(tmp_path / "lock"), 60):
-        pass
-
-
-def test_a_linked_lock_file_is_not_followed(store: CogLog, turn: dict[str, Any], tmp_path: Path) -> None:
-    store.write(**turn)
-    lock = store.data_dir / "current.json.lock"
-    lock.unlink()
-    lock.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StoreError, match="lock"):
-        store.write(**turn)
-    assert not (tmp_path / "elsewhere").exists()
-
-
-def test_a_lock_file_has_the_permissions_of_what_it_guards(store: CogLog, turn: dict[str, Any]) -> None:
-    store.write(**turn)
-    current(store).chmod(0o664)
-    (store.data_dir / "current.json.lock").unlink()
-    store.write(**turn)
-    assert stat.S_IMODE((store.data_dir / "current.json.lock").stat().st_mode) == 0o664
-
-
-def test_a_group_that_cannot_be_kept_loses_its_permissions(
-    store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only root may give a file away; who could not read the old one must not read the new one."""
-    store.write(**turn)
-    current(store).chmod(0o660)
-    real = os.stat
-
-    def foreign(path: Any, *args: Any, **kwargs: Any) -> Any:
-        status = real(path, *args, **kwargs)
-        if str(path).endswith("current.json"):
-            values = list(status)
-            values[4:6] = [54321, 54321]
-            return os.stat_result(values)
-        return status
-
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "stat", foreign)
-    monkeypatch.setattr(os, "fchown", refuse)
-    store.write(**turn)
-    monkeypatch.undo()
-    assert stat.S_IMODE(current(store).stat().st_mode) == 0o600
 
 
 def test_a_file_too_large_to_read_is_damage(

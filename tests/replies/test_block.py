@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
@@ -12,10 +11,6 @@ from recorded import ANSWER, AXES, BLOCK
 
 from coglog_nb.fields import AXES as NAMES
 from coglog_nb.replies.block import find_block
-from coglog_nb.replies.lenient_json import Scanner
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PRETTY = json.dumps(AXES, indent=2)
 
@@ -64,7 +59,7 @@ def test_a_sentence_after_it_is_a_part_of_the_answer() -> None:
     block = find_block(f"{ANSWER}\n\n{BLOCK}\n\nAnything else?")
     assert block.axes == AXES
     assert block.rest == f"{ANSWER}\n\nAnything else?"
-    assert block.notes == ["14 characters stand behind the block; they are a part of the answer"]
+    assert block.notes == ["14 characters follow the block; they stay in the answer"]
     assert find_block(f"Hi.\n{BLOCK} Bye.").rest == "Hi.\nBye."
     assert find_block(f"{BLOCK}\n\nBye.").rest == "Bye."
 
@@ -83,30 +78,6 @@ def test_a_new_one_that_is_wrong_is_not_replaced_by_the_old_one() -> None:
         block = find_block(f"{old}\n\n{new}")
         assert "the old one" not in block.axes.values()
         assert block.problems
-
-
-@pytest.mark.parametrize(
-    ("written", "mended"),
-    [
-        (BLOCK[:-1] + ",}", "a trailing comma"),
-        (BLOCK[:-1] + ", // the end\n}", "a comment, a trailing comma"),
-        ("{ /* mine */" + BLOCK[1:], "a comment"),
-        (BLOCK.replace("picture it\\nyet", "picture it\nyet"), "a real newline in a string"),
-        ('{"extra": [1, 2,],' + BLOCK[1:], "a trailing comma"),
-    ],
-)
-def test_what_is_mended_is_noted(written: str, mended: str) -> None:
-    block = find_block(f"Hi.\n\n{written}")
-    assert block.axes == AXES
-    assert block.rest == "Hi."
-    assert f"the block was mended: {mended}" in block.notes
-
-
-def test_a_comment_in_a_string_is_text() -> None:
-    axes = {**AXES, "annotation": "see http://x.example /* not this */ // nor this"}
-    block = find_block(json.dumps(axes))
-    assert block.axes == axes
-    assert block.notes == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,19 +103,7 @@ def test_an_axis_that_is_missing_null_or_no_text_is_named(name: str) -> None:
 
 def test_an_axis_that_stands_twice_is_named() -> None:
     (problem,) = find_block(BLOCK[:-1] + ', "annotation": "another"}').problems
-    assert problem.startswith("annotation: it stands twice")
-
-
-@pytest.mark.parametrize("end", range(1, len(BLOCK)))
-def test_cut_anywhere_it_is_refused_as_cut_and_nothing_of_it_taken(end: int) -> None:
-    for before, after in (("", ""), ("Hi.\n\n", ""), ("Hi.\n\n```json\n", ""), ('Hi.\n\n{"coglog": ', "")):
-        block = find_block(before + BLOCK[:end] + after)
-        (problem,) = block.problems
-        assert "never closes" in problem
-        assert all(name in problem for name in NAMES)
-        assert block.axes == {}
-        assert block.rest == before + BLOCK[:end]
-        assert not block.found
+    assert problem.startswith("annotation: it is given twice")
 
 
 def test_a_fence_that_closes_over_a_cut_block() -> None:
@@ -164,7 +123,7 @@ def test_a_fence_that_closes_over_a_cut_block() -> None:
         ('{"current_focus": "a" "annotation": ""}', "expected a comma or }"),
         ('{"current_focus" = "a", "annotation": ""}', "expected a colon after the key, not '='"),
         ('{"current_focus": "a\tb", "annotation": ""}', "U+0009 in a string has to be escaped"),
-        ('{"current_focus": "a\\d", "annotation": ""}', "no such escape in a string"),
+        ('{"current_focus": "a\\d", "annotation": ""}', "unknown escape in a string"),
         ('{"current_focus": 01, "annotation": ""}', "expected a comma or }"),
     ],
 )
@@ -235,48 +194,3 @@ def test_any_axes_behind_any_answer_come_back_exactly(values: tuple[str, ...], a
         assert block.problems == []
         if not answer.endswith("\r") and (not fence or "```" not in answer):
             assert block.rest == answer
-
-
-LONG = 200_000
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda size: "{" * size,
-        lambda size: '"' * size,
-        lambda size: "`" * size,
-        lambda size: "``` \n" * (size // 5),
-        lambda size: '{"a":' * (size // 5),
-        lambda size: '{"a' * (size // 3),
-        lambda size: '{"a":[' * (size // 6),
-        lambda size: '{"a":"{' * (size // 7),
-        lambda size: '{"annotation":' * (size // 14),
-        lambda size: '{"annotation":/*' * (size // 16),
-        lambda size: '{"annotation"://\n"' * (size // 18),
-        lambda size: '{//"\n"annotation":"' * (size // 20),
-        lambda size: "{annotation:" * (size // 12),
-        lambda size: '{"annotation\\d":' * (size // 17),
-        lambda size: "{ " * (size // 2),
-        lambda size: "{" + " " * size,
-        lambda size: "\\" * size + '{"annotation": "' + "\\" * size,
-        lambda size: (BLOCK + "\n") * (size // len(BLOCK)),
-    ],
-)
-def test_the_work_is_linear_in_the_text(make: Callable[[int], str]) -> None:
-    def work(size: int) -> int:
-        text = make(size)
-        scanner = Scanner(text, NAMES, "coglog")
-        list(scanner.objects())
-        return scanner.work
-
-    assert work(LONG) <= 13 * LONG
-    assert work(LONG) <= 12 * work(LONG // 10) + 1_000
-    find_block(make(LONG))  # and it comes to an end
-
-
-def test_a_long_answer() -> None:
-    words = "Some words of a very long answer. " * 30_000
-    block = find_block(f"{words}\n\n{BLOCK}")
-    assert block.axes == AXES
-    assert block.rest == words

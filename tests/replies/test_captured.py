@@ -10,7 +10,7 @@ import pytest
 from recorded import ANSWER, AXES, BLOCK, TEXT, THINKING, TURN, USER, by_field, seen, whole_turn
 
 import coglog_nb
-from coglog_nb import Captured, CogLog, Entry, InputError, ValidationError, capture
+from coglog_nb import CogLog, Entry, ValidationError, capture
 from coglog_nb.replies.captured import assemble
 from coglog_nb.replies.reader import read_reply
 
@@ -127,117 +127,12 @@ def test_the_draft() -> None:
     assert capture(WHOLE, user=USER).draft().missing == ()
 
 
-def shown(captured: Captured) -> str:
-    from IPython.lib.pretty import pretty
-
-    return f"{captured._repr_html_()}\n{pretty(captured)}\n{captured!r}"
-
-
-def test_how_it_shows_itself() -> None:
-    html = capture(PLAIN)._repr_html_()
-    assert 'role="status"' in html
-    assert "<code>thinking</code>: none in this reply" in html
-    assert html.index("coglog-status") < html.index("coglog-static")
-    assert "Not stored" in html
-    text = shown(capture(PLAIN))
-    assert "  - user: the reply doesn't hold" in text
-    assert "0x" not in text
-    complete = capture(WHOLE, user=USER)._repr_html_()
-    assert "coglog-status" not in complete
-
-
-def test_markup_in_a_reply_is_text() -> None:
-    evil = {"<script>alert(1)</script>": 1, **AXES}
-    captured = capture({"message": {"role": "assistant", "content": f"Hi\n{json.dumps(evil)}"}, "done": True})
-    assert "<script>" not in captured._repr_html_()
-    assert any("<script>" in note for note in captured.notes)
-
-
-def test_without_the_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    captured = capture(WHOLE, user=USER)
-    captured.show_thinking = False
-    assert "Start from" not in shown(captured)
-    other = capture(WHOLE, user=USER)
-    assert "Start from" in shown(other)
-    monkeypatch.setattr(Entry, "show_thinking", False)
-    assert "Start from" not in shown(other)
-
-
 def test_nothing_is_shared_with_the_reply() -> None:
     reply = copy.deepcopy(WHOLE)
     captured = capture(reply, user=USER)
     reply["message"]["content"] = "changed"  # type: ignore[index]  # a dict in a dict
     assert captured.fields["assistant"] == ANSWER
     assert capture(captured, user=USER).fields["assistant"] == ANSWER
-
-
-@pytest.mark.parametrize(
-    ("reply", "words"),
-    [
-        (None, "not a reply but None"),
-        (3, "not a reply but int"),
-        (object(), "not a reply but object"),
-        ("", "an empty text"),
-        (b"", "an empty text"),
-        (" \n", "an empty text"),
-        (b"\xff\xfe", "not UTF-8"),
-        ({}, "an empty dict"),
-        ({"mood": 1}, "a dict with the keys mood"),
-        ([], "an empty list"),
-        ([1, 2], "a list that holds no chunks"),
-        ({"choices": []}, "a dict with the keys choices"),
-        ({"user": "a", "assistant": "b"}, "a turn already"),
-        (RuntimeError("boom"), "RuntimeError: boom"),
-    ],
-)
-def test_what_is_no_reply(reply: Any, words: str) -> None:
-    with pytest.raises(InputError) as raised:
-        capture(reply)
-    (problem,) = raised.value.problems
-    assert words in problem
-    assert "\n" not in problem
-
-
-def test_what_is_no_reply_yet() -> None:
-    async def call() -> str:
-        return ""
-
-    waiting = call()
-    with pytest.raises(InputError, match="await"):
-        capture(waiting)
-    waiting.close()
-
-    class HTTP:
-        headers: dict[str, str] = {}  # noqa: RUF012 - as a response has them
-        status_code = 200
-
-    with pytest.raises(InputError, match=r"\.json\(\)"):
-        capture(HTTP())
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        {"error": {"message": "You exceeded your quota", "type": "insufficient_quota", "code": None}},
-        {"type": "error", "error": {"type": "rate_limit_error", "message": "You exceeded your quota"}},
-        {"error": "You exceeded your quota"},
-        {"error": {"code": 429, "message": "You exceeded your quota", "status": "RESOURCE_EXHAUSTED"}},
-        {"object": "error", "message": "You exceeded your quota", "type": "invalid_request_error"},
-    ],
-)
-def test_a_providers_error_is_told_in_its_words(error: dict[str, Any]) -> None:
-    for form in (error, json.dumps(error)):
-        with pytest.raises(InputError, match=r"the provider gave an error and no reply: .*You exceeded your quota"):
-            capture(form)
-
-
-def test_a_key_in_an_error_is_not_told() -> None:
-    error = {"error": {"message": "Incorrect API key provided: sk-proj-abcdef123456. Bearer abc.def", "type": "auth"}}
-    with pytest.raises(InputError) as raised:
-        capture(error)
-    assert "abcdef" not in str(raised.value)
-    assert "abc.def" not in str(raised.value)
-    assert "Incorrect API key provided" in str(raised.value)
 
 
 def test_repr_and_equality_of_two_captures() -> None:
