@@ -1,7 +1,7 @@
 """The coglog block at the end of an answer: a JSON object with the four axes, as the template asks for.
 
-What is taken out of the answer is the object, the code fence (or the backticks) that held nothing else, and before it
-the end of the line and one blank line. All else stays as it is, what stands behind it too.
+The object is taken out of the answer, with the code fence or the backticks around it if they hold nothing else, and the
+line break and one blank line before it. Everything else stays as it is, including what follows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .lenient_json import BROKEN, CLOSED, CUT, Found, NotString, Scanner
 WRAPPER = "coglog"
 ALL_AXES = ", ".join(AXES)
 
-# What is meant as a block, but begins in another language: bare keys, single or typographic quotes.
+# The beginning of a block that isn't JSON: bare keys, single or typographic quotes.
 _NO_JSON = re.compile(rf"\{{(?=\s*['\u2018\u201c]?(?:{'|'.join(AXES)}|{WRAPPER})['\u2019\u201d]?\s*:)")
 _CUT_AT_ONCE = re.compile(r'\{\s*"?[a-z_]*\s*\Z')
 _FENCE_LINE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\r\n]*?)[ \t]*\r?$", re.MULTILINE)
@@ -25,7 +25,7 @@ _LINE_END = re.compile(r"[ \t]*\r?\n")
 _GAP = re.compile(r"(?:\r?\n(?:[ \t]*\r?\n)?)?[ \t]*\Z")
 _LONGEST_GAP = 200
 _LONGEST_START = 60
-# In a fence of any of these an object is data; in any other it is a part of a program, unless it stands there alone.
+# In a fence with one of these labels an object is data. In any other it is a part of a program, unless it is alone.
 _DATA = ("", "json", "jsonc", "json5", "coglog", "text", "txt", "plaintext", "markdown", "md")
 _BEFORE = re.compile(r"(`+)(?:json|coglog)?[ \t]*\Z")
 
@@ -38,13 +38,13 @@ class Block:
     axes : dict of str to str
         The axes that the block gives, in the contract's order.
     rest : str
-        The answer without the block; all of it where there is none, or none that can be read.
+        The answer without the block; all of it if no block can be read.
     found : bool
-        Whether there is a block that can be read, be it one that lacks an axis.
+        Whether there is a block that can be read, even if an axis is missing from it.
     problems : list of str
-        What keeps the axes from being taken: each names its field and what to do.
+        Why axes can't be taken: each names its field and says what to do.
     notes : list of str
-        What was mended or chosen.
+        What was repaired, and what was left out.
     """
 
     def __init__(self, answer: str) -> None:
@@ -61,20 +61,19 @@ def find_block(answer: str) -> Block:
     Parameters
     ----------
     answer : str
-        The answer, thinking not among it.
+        The answer, without the thinking.
 
     Returns
     -------
     Block
-        The axes and the rest of the answer, or what is wrong. Nothing is made up: a block that was cut or that isn't
-        JSON gives no axes.
+        The axes and the rest of the answer, or what is wrong. A block that was cut or that isn't JSON gives no axes.
     """
     block = Block(answer)
     chosen, fences = _choose(answer)
     if chosen is None:
         block.problems.append(
-            f"{ALL_AXES}: the answer ends with no coglog block; put the template into the prompt (`template` gives it),"
-            " or give the axes yourself"
+            f"{ALL_AXES}: there is no coglog block at the end of the answer; put the template into the prompt"
+            " (`template` gives it), or give the axes yourself"
         )
     elif chosen.state == CLOSED:
         _take(answer, chosen, block, fences)
@@ -92,7 +91,7 @@ def find_block(answer: str) -> Block:
 
 
 def objects_in(text: str) -> list[tuple[int, int]]:
-    """Return where the JSON objects of a text stand: in them, a tag is text. One that never closes ends with it."""
+    """Return where the JSON objects of a text begin and end; one that never closes ends with the text."""
     if "{" not in text:
         return []
     scanner = Scanner(text, AXES, WRAPPER)
@@ -104,7 +103,7 @@ def objects_in(text: str) -> list[tuple[int, int]]:
 
 
 def _choose(answer: str) -> tuple[Found | None, _Fences]:
-    """Return the last object that is meant as a block, if there is one, and the answer's code fences."""
+    """Return the last object that looks like a block, if there is one, and the answer's code fences."""
     last = {name: answer.rfind(name) for name in (*AXES, WRAPPER)}
     found = []
     if max(last.values()) >= 0:
@@ -124,7 +123,7 @@ def _choose(answer: str) -> tuple[Found | None, _Fences]:
 
 
 def _is_meant(found: Found) -> bool:
-    """Whether an object has anything of a block."""
+    """Whether an object has a key that belongs to a block."""
     if found.partial_key is not None and not found.keys:
         return not found.others and _begins_a_key(found.partial_key)
     if any(name in AXES for name in found.keys):
@@ -133,7 +132,7 @@ def _is_meant(found: Found) -> bool:
 
 
 def _is_strong(found: Found, last: dict[str, int]) -> bool:
-    """Whether an object can hardly be anything but a block; one with a single axis of the four may be."""
+    """Whether an object is certainly a block: one with a single axis of the four may be something else."""
     if found.state == CLOSED:
         return WRAPPER in found.keys or len(found.keys) > 1
     return found.state == CUT or sum(last[name] >= found.start for name in AXES) > 1
@@ -145,7 +144,7 @@ def _begins_a_key(text: str) -> bool:
 
 
 def _not_json(answer: str, match: re.Match[str]) -> Found:
-    """Return an object that begins as a block, but not as JSON."""
+    """Describe an object that begins as a block, but not as JSON."""
     found = Found(match.start())
     found.state = BROKEN
     found.end = match.end() + len(answer[match.end() : match.end() + 200]) - len(answer[match.end() :][:200].lstrip())
@@ -154,7 +153,7 @@ def _not_json(answer: str, match: re.Match[str]) -> Found:
 
 
 class _Spans:
-    """Stretches of a text that don't overlap, asked after a place."""
+    """Stretches of a text that don't overlap."""
 
     def __init__(self, found: list[Found]) -> None:
         self._starts = [each.start for each in found]
@@ -166,7 +165,7 @@ class _Spans:
 
 
 class _Fences:
-    """The code fences of a text; what looks like one inside of an object is none."""
+    """The code fences of a text. What looks like one inside an object doesn't count."""
 
     def __init__(self, text: str, objects: _Spans) -> None:
         self._text = text
@@ -185,7 +184,7 @@ class _Fences:
                 opened = ""
                 self._ends.append(match.end())
             elif match[1] == opened and match[2].lower() in ("json", "coglog"):
-                # To Markdown it is a line of the fence before; in an answer that one was forgotten to be closed.
+                # In Markdown it would be a line of the fence before it. In an answer, that fence was left open.
                 self._ends.append(match.start())
                 self._starts.append(match.start())
                 self._labels.append(match[2].lower())
@@ -200,7 +199,7 @@ class _Fences:
         return self.around(found.start, found.end) is None and found.state == CLOSED
 
     def around(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the fence, or the backticks in a line, that hold nothing but what stands between two places."""
+        """Return the fence, or the backticks in a line, that hold only the text between two places."""
         text = self._text
         hugging = _BEFORE.search(text, text.rfind("\n", 0, start) + 1, start)
         if hugging is not None:
@@ -210,7 +209,7 @@ class _Fences:
             if text.startswith(ticks, after.end()) and not text.startswith("`", after.end() + len(ticks)):
                 return hugging.start(), after.end() + len(ticks)
         index = bisect_right(self._starts, start) - 1
-        # What ends a fence looks like what begins one.
+        # The line before may also be the one that closes a fence.
         if index < 0 or start >= self._ends[index] or self._starts[index] != _line_before(text, start):
             return None
         rest = len(text) - len(text[end:].lstrip())
@@ -227,7 +226,7 @@ def _place(text: str, place: int) -> str:
 
 
 def _line_before(text: str, place: int) -> int:
-    """Return where the last line before a place that isn't blank starts, if nothing else stands between; else -1."""
+    """Return the start of the last line before a place that isn't blank, or -1 if the place isn't at a line's start."""
     start = text.rfind("\n", 0, place) + 1
     if text[start:place].strip():
         return -1
@@ -243,7 +242,7 @@ def _take(answer: str, found: Found, block: Block, fences: _Fences) -> None:
     for name in AXES:
         value = values.get(name)
         if name in found.repeated:
-            block.problems.append(f"{name}: it stands twice in the coglog block; ask the model again")
+            block.problems.append(f"{name}: it is given twice in the coglog block; ask the model again")
         elif isinstance(value, str):
             block.axes[name] = value
         else:
@@ -264,15 +263,15 @@ def _take(answer: str, found: Found, block: Block, fences: _Fences) -> None:
     block.rest = _without(answer, start, end)
     following = len(answer[end:].strip())
     if following:
-        block.notes.append(f"{following:,} characters stand behind the block; they are a part of the answer")
+        block.notes.append(f"{following:,} characters follow the block; they stay in the answer")
 
 
 def _without(answer: str, start: int, end: int) -> str:
-    """Take a stretch out of a text, with the blank line before it, and what is blank behind it."""
+    """Take a stretch out of a text, with the blank line before it and the blanks after it."""
     after = answer[end:]
     if not after.strip():
         after = ""
-    elif not _LINE_END.match(after):  # a sentence goes on in the block's last line: it begins a line of its own
+    elif not _LINE_END.match(after):  # a sentence follows in the block's last line: it gets a line of its own
         return answer[:start] + after.lstrip(" \t")
     before = answer[:start]
     gap = _GAP.search(before, max(0, len(before) - _LONGEST_GAP))

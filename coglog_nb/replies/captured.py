@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..entry import Entry, make
 from ..errors import ValidationError
 from ..fields import AXES, NAMES
+from ..validation import surrogate_problem
 from .block import find_block
 from .parsed_reply import GIVEN, WITHHELD
 from .reader import read_reply
@@ -27,21 +28,21 @@ class Captured:
     Attributes
     ----------
     fields : dict of str to str
-        Those of the seven fields that were found, in the contract's order.
+        The fields that were found, of the seven, in the contract's order.
     sources : dict of str to str
-        Where each of them came from.
+        Where each of these fields came from.
     thinking_state : str
-        What the reply has of the thinking: "given", "withheld" (it took place and can't be read) or "none".
+        Whether the reply has thinking: "given", "withheld" (it took place and can't be read) or "none".
     problems : tuple of str
-        What keeps it from being stored: each names its field and says what to do.
+        Why it can't be stored: each names its field and says what to do.
     notes : tuple of str
-        What was mended, chosen or left out.
+        What was repaired, chosen or left out.
     refusal : bool
         Whether the model or the provider declined to answer.
     cut : bool
         Whether the provider stopped the reply at a limit of length.
     provider : str
-        Whose reply it is, in words.
+        The provider, or the API, in words.
     silenced_in_cell : int or None
         The execution count of the notebook cell in which it isn't shown, because the line ended with a semicolon.
     """
@@ -61,7 +62,7 @@ class Captured:
         notes: tuple[str, ...],
     ) -> None:
         self._parsed = parsed
-        self._given: dict[str, object] = {}
+        self._given: tuple[str | None, str | None, Mapping[str, str] | None] = (None, None, None)
         self._draft: Entry | None = None
         self.fields = {name: fields[name] for name in NAMES if name in fields}
         self.sources = {name: sources[name] for name in NAMES if name in sources}
@@ -78,12 +79,12 @@ class Captured:
         return not self.problems
 
     def draft(self, title: str = TITLE) -> Entry:
-        """Return it as an entry that is not stored, to be looked at: what is missing shows as missing.
+        """Return it as an entry that is not stored, to look at: a missing field shows as missing.
 
         Parameters
         ----------
         title : str, optional
-            What its card is called.
+            The title of its card.
         """
         entry = make({name: self.fields.get(name, "") for name in NAMES}, 1, self.provider)
         entry.missing = tuple(name for name in NAMES if name not in self.fields)
@@ -110,14 +111,14 @@ class Captured:
         Parameters
         ----------
         store : CogLog
-            Where.
+            Where to store it.
         replace, diff : bool, optional
-            As `CogLog.write` takes them.
+            See `CogLog.write`.
 
         Returns
         -------
         Entry
-            The turn as it was stored.
+            The stored turn.
 
         Raises
         ------
@@ -129,7 +130,7 @@ class Captured:
         return store.write(**self.fields, replace=replace, diff=diff)
 
     def status(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return what is to be said beside its card: a heading and its sentences, for problems and for notes."""
+        """Return what to show beside its card: a heading and its sentences, for problems and for notes."""
         rows = []
         if self.problems:
             rows.append(("Not complete", self.problems))
@@ -157,22 +158,22 @@ class Captured:
 
 
 def capture(reply: object, *, user: str | None = None, thinking: str | None = None) -> Captured:
-    """Take a provider's reply as a turn.
+    """Make a turn of a provider's reply.
 
     Parameters
     ----------
     reply : object
         An object of a provider's library, the dict that it dumps to, that as JSON text or bytes, the list of a
-        stream's chunks, the raw text of a model; or what an earlier call returned, to add to it.
+        stream's chunks, or the raw text of a model. Also what an earlier call returned, to add to it.
     user : str, optional
-        What the user said: hardly any reply holds it.
+        What the user said, which hardly any reply holds.
     thinking : str, optional
-        The thinking, where the reply has none that can be read; it goes before the reply's own.
+        The thinking, if the reply has none that can be read; it takes precedence over the reply's own.
 
     Returns
     -------
     Captured
-        The fields that were found and what is wrong with the others. Nothing is stored, and nothing is made up.
+        The fields that were found and what is wrong with the others. Nothing is stored or made up.
 
     Raises
     ------
@@ -180,10 +181,13 @@ def capture(reply: object, *, user: str | None = None, thinking: str | None = No
         If it is no reply at all.
     """
     if isinstance(reply, Captured):
-        given = dict(reply._given)  # noqa: SLF001 - its own class's
-        user = given["user"] if user is None and "user" in given else user  # type: ignore[assignment]  # checked below
-        thinking = given["thinking"] if thinking is None and "thinking" in given else thinking  # type: ignore[assignment]
-        return assemble(reply._parsed, user=user, thinking=thinking, axes=given.get("axes"))  # type: ignore[arg-type]  # noqa: SLF001
+        given_user, given_thinking, axes = reply._given  # noqa: SLF001 - its own module's
+        return assemble(
+            reply._parsed,  # noqa: SLF001 - as above
+            user=given_user if user is None else user,
+            thinking=given_thinking if thinking is None else thinking,
+            axes=axes,
+        )
     return assemble(read_reply(reply), user=user, thinking=thinking)
 
 
@@ -203,26 +207,25 @@ def assemble(
     user, thinking : str, optional
         As `capture` takes them.
     axes : mapping of str to str, optional
-        The axes, where they come from elsewhere: then no block is looked for, and all of the answer is `assistant`.
+        The axes, if they come from elsewhere: then no block is looked for, and the whole answer is `assistant`.
 
     Returns
     -------
     Captured
-        The turn, with what is missing in it.
+        The turn, with what is missing from it.
     """
-    making = _Making(parsed)
-    making.take_user(user)
-    making.take_thinking(thinking)
-    making.take_answer(axes)
-    making.check()
-    captured = Captured(parsed, making.fields, making.sources, tuple(making.problems), tuple(making.notes))
-    given = {"user": user, "thinking": thinking, "axes": axes}
-    captured._given = {name: value for name, value in given.items() if value is not None}  # noqa: SLF001 - its own module's
+    found = _Fields(parsed)
+    found.take_user(user)
+    found.take_thinking(thinking)
+    found.take_answer(axes)
+    found.check()
+    captured = Captured(parsed, found.fields, found.sources, tuple(found.problems), tuple(found.notes))
+    captured._given = (user, thinking, axes)  # noqa: SLF001 - its own module's
     return captured
 
 
-class _Making:
-    """Gathers the fields, and what is wrong with them, in the contract's order."""
+class _Fields:
+    """The fields of a turn, taken from a reply and from the caller, and what is wrong with them."""
 
     def __init__(self, parsed: ParsedReply) -> None:
         self.parsed = parsed
@@ -235,7 +238,7 @@ class _Making:
         if not isinstance(value, str):
             self.problems.append(f"{name}: {name}= is {type(value).__name__}, not str; nothing is converted")
         elif not value:
-            self.problems.append(f"{name}: {name}= is empty; a fact has to say something")
+            self.problems.append(f"{name}: {name}= is empty; a fact must say something")
         else:
             self.fields[name] = value if type(value) is str else str.__str__(value)
             self.sources[name] = f"{name}="
@@ -254,7 +257,7 @@ class _Making:
         if thinking is not None:
             self._take_given("thinking", thinking)
             if parsed.thinking and thinking != parsed.thinking:
-                self.notes.append("thinking= was taken, and the reply's own thinking left")
+                self.notes.append("thinking= was used, and not the reply's own thinking")
         elif parsed.thinking_state == GIVEN:
             self.fields["thinking"] = parsed.thinking
             self.sources["thinking"] = parsed.source("thinking")
@@ -283,7 +286,7 @@ class _Making:
             self.problems.append(f"assistant: {self._why_empty(found=found)}")
         if parsed.failure:
             self.problems.append(
-                f"assistant: the provider says that the reply is not whole ({parsed.failure}); ask again"
+                f"assistant: the provider says that the reply isn't whole ({parsed.failure}); ask again"
             )
         if axes is not None:
             self._take_axes(axes)
@@ -291,7 +294,7 @@ class _Making:
         if parsed.cut and not found:
             problems = [
                 f"{problem} (the provider cut it at its limit of length: raise that)"
-                if "ends with no" in problem
+                if "no coglog block" in problem
                 else problem
                 for problem in problems
             ]

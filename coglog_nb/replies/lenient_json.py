@@ -1,11 +1,11 @@
-"""JSON objects in running text, found in one pass: what closes, what never closes, and what is no JSON.
+"""JSON objects in running text, found in one pass: those that close, those that never close, and almost-JSON.
 
-Models write almost-JSON: a comma too many, a comment, a real newline in a string. These three are read and noted. All
-else is left as it is and told with its place.
+Models write almost-JSON: a comma too many, a comment, a real newline in a string. These three are read and noted.
+Anything else is an error, with its place.
 
-The pass is linear. A scan that fails has looked into every object that was open when it failed, and each of them fails
-in the same place: none is scanned again. Only what stood inside a string is looked at once more, as text that might be
-no string.
+The pass is linear. A scan that fails has looked into every object that was open when it failed, and each of them would
+fail in the same place, so none is scanned again. Only text inside a string is looked at once more, because it may not
+have been a string.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ENDS_OF_LINE = "\r\n"
 _WORK = 12
-"""How many times a text's length may be looked at in all: comments can make two readings of one text overlap."""
+"""The limit of the work, in lengths of the text: comments can make two readings of one text overlap."""
 
 
 class NotString:
-    """A value that isn't a string, by its name in JSON's words."""
+    """A value that isn't a string, with the name of its JSON type."""
 
     __slots__ = ("kind",)
 
@@ -46,23 +46,23 @@ class Found:
     Attributes
     ----------
     start, end : int
-        Where it stands; what never closes ends with the text, what is broken where it breaks.
+        Where it is. One that never closes ends with the text, a broken one where it breaks.
     state : str
         "closed", "cut" or "broken".
     items : dict
         The values of the keys that were asked for: text, an inner `dict` of the same kind, or a `NotString`.
     keys : list of str
-        The keys that were asked for, those without a value yet among them.
+        The keys that were asked for, including one that has no value yet.
     others : list of str
         Its other keys.
     repeated : list of str
-        The keys that were asked for and stand there more than once.
+        The keys that were asked for and are given more than once.
     mended : list of str
-        What had to be read leniently, in the order in which it stands there.
+        What had to be read leniently, in its order in the text.
     problem : str
-        Where it is broken: what was expected.
+        What was expected at the place where it is broken.
     partial_key : str or None
-        Where it is cut inside of a key: what there is of it.
+        The beginning of a key, if it is cut inside one.
     """
 
     __slots__ = ("end", "items", "keys", "mended", "others", "partial_key", "problem", "repeated", "start", "state")
@@ -97,7 +97,7 @@ class _Frame:
 
 
 class _StopError(Exception):
-    """A scan can't go on: at a place, with what was expected there; or, with nothing, because the text ends."""
+    """A scan can't go on. The problem says what was expected at the place; it is empty if the text ends there."""
 
     def __init__(self, place: int, problem: str = "") -> None:
         self.place = place
@@ -115,7 +115,7 @@ class Scanner:
     wanted : collection of str
         The keys whose values are kept, of an object and of those directly under `wrapper`.
     wrapper : str, optional
-        The key under which an object may stand that is looked into as well.
+        The key of an inner object that is read in the same way.
 
     Attributes
     ----------
@@ -129,11 +129,11 @@ class Scanner:
         self.wrapper = wrapper
         self.work = 0
         self._seen = bytearray(len(text))
-        # An unclosed comment is one everywhere: looked for once.
+        # Looked for once: after the last end of a comment, no comment closes.
         self._last_comment_end = text.rfind("*/")
 
     def objects(self) -> Iterator[Found]:
-        """Give the objects that stand in no other one, in their order."""
+        """Yield the objects that aren't within another one, in their order."""
         limit = _WORK * len(self.text) + 1_000
         place = 0
         while self.work <= limit:
@@ -161,7 +161,7 @@ class Scanner:
         return found
 
     def _skip(self, found: Found, place: int) -> int:
-        """Go over space and comments; the text's end is no place to be in an open object."""
+        """Skip space and comments; the text may not end there, because an object is open."""
         text = self.text
         while True:
             match = _SPACE.match(text, place)
@@ -185,10 +185,10 @@ class Scanner:
             raise _StopError(len(self.text))
         end = match.end()
         try:
-            # Of the string alone: an error counts the lines before its place, which would be all of a long text.
+            # From the string alone: an error counts the lines before its place, and the text may be long.
             value: str = json.loads(match[0], strict=False)
         except json.JSONDecodeError as error:
-            raise _StopError(place + error.pos, "no such escape in a string") from None
+            raise _StopError(place + error.pos, "unknown escape in a string") from None
         control = _CONTROL.search(self.text, place, end)
         while control is not None:
             if control[0] not in _ENDS_OF_LINE:
@@ -281,7 +281,7 @@ class Scanner:
         found.keys.append(frame.key)
 
     def _unexpected(self, place: int, wanted: str) -> tuple[int, str]:
-        """Say what was expected; the end of the fence around an object is its end as well."""
+        """Say what was expected. The end of the fence around an object cuts the object."""
         if self.text.startswith(("```", "~~~"), place):
             return place, ""
         return place, f"expected {wanted}, not {self.text[place]!r}"

@@ -1,4 +1,4 @@
-"""What a reply says, with thinking and answer told apart. A provider's file puts it in, `captured` takes it out."""
+"""What a reply says, with thinking and answer told apart: a provider's file fills it, `captured` makes a turn of it."""
 
 from __future__ import annotations
 
@@ -129,10 +129,10 @@ class ParsedReply:
             return
         is_repeated = "".join(split.thoughts).strip() == self.thinking.strip()
         if self.has_thinking() and not is_repeated:
-            self.note(f"{split.mark} in the answer was left there: the reply has its thinking apart from it")
+            self.note(f"{split.mark} stays in the answer: the reply has its thinking apart from it")
             return
         if self.has_thinking():
-            self.note("the thinking stands in the answer once more, and was taken out there")
+            self.note("the answer repeated the thinking; it was taken out there")
         else:
             thoughts = "\n\n".join(filter(None, split.thoughts))
             self.think(thoughts, f"{split.mark} in {self.source('assistant')}")

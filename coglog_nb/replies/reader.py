@@ -64,7 +64,7 @@ def _of_text(text: str) -> ParsedReply:
             value = json.loads(stripped)
         except (ValueError, RecursionError):
             value = None
-        # JSON that is no provider's is what the model said: an answer that is nothing but the block, say.
+        # JSON in no provider's shape is what the model said, for instance an answer that is only the block.
         found = _of_value(value) if isinstance(value, (dict, list)) else None
         if found is not None:
             return found

@@ -1,4 +1,4 @@
-"""How the problems and notes of a captured reply look beside its card."""
+"""The problems and notes of a captured reply, as HTML and as text, to show beside its card."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LIST = "margin:0 0 6px;padding-left:22px"
 
 
 def status_markup(rows: Rows) -> str:
-    """Return the lists as HTML that a screen reader is told of."""
+    """Return the lists as HTML; a screen reader announces it."""
     parts = []
     for heading, sentences in rows:
         entries = "".join(f"<li>{_sentence(sentence)}</li>" for sentence in sentences)
@@ -31,7 +31,7 @@ def status_markup(rows: Rows) -> str:
 
 
 def _sentence(sentence: str) -> str:
-    """Set off the fields that a sentence names."""
+    """Mark the fields that a sentence names."""
     names, colon, rest = sentence.partition(": ")
     fields = names.split(", ")
     if not colon or not set(fields) <= set(NAMES):

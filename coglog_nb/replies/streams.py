@@ -33,7 +33,7 @@ def is_stream(reply: object) -> bool:
         return False
     if hasattr(reply, "__next__") or hasattr(reply, "__anext__"):
         return True
-    # An object of pydantic's can be iterated over, and gives its fields.
+    # A pydantic object can be iterated over, and gives its fields.
     if hasattr(reply, "model_dump") or hasattr(reply, "headers"):
         return False
     return hasattr(reply, "__iter__") or hasattr(reply, "__aiter__")
@@ -129,13 +129,13 @@ def _not_a_chunk(value: object) -> str:
         return f"the provider gave an error in the stream: {said}"
     kind = access.word(value, "type", "object", "event_type")
     what = f"{access.kind_of(value)}{f' of type {kind[:60]}' if kind else ''}"
-    return f"not a chunk of a stream that is known: {what}"
+    return f"not a chunk of a known stream: {what}"
 
 
 def chunks_of_text(text: str) -> list[Any]:
     """Return the chunks that a text holds as it came over the wire: events, or an object in each line.
 
-    An empty list means that it is no such text.
+    The list is empty if the text is something else.
     """
     chunks: list[Any] = []
     for line in text.splitlines():

@@ -1,7 +1,7 @@
-"""Thinking that stands in the text itself, in tags or in a channel of its own.
+"""Thinking that is part of the text itself, in tags or in a channel of its own.
 
 One parser reads a text that is whole and a text that comes in pieces. It knows more of a whole one: a tag in a code
-fence, in backticks or in a JSON object is what the text is about, and a closing tag alone ends thinking that began with
+fence, in backticks or in a JSON object is only text, and a closing tag alone ends thinking that began with
 the answer (some servers put the opening tag into the prompt). While a text comes, what follows isn't known: then a tag
 counts at the start of a line outside a code fence. What a stream shows is for looking at; the turn is taken from the
 whole.
@@ -159,7 +159,7 @@ class TagParser:
         """Take the end of the text; returns the last pieces."""
         self._read(len(self._text))
         if self._known and self._opened and not self._has_thought and not self._answer_is_blank:
-            # In the middle of an answer a tag that never closes is what the answer is about.
+            # In the middle of an answer a tag that never closes is only text.
             self._place -= len(self._opened)
             self._opened = ""
         self.is_cut = bool(self._opened)
@@ -264,7 +264,7 @@ class TagParser:
             self._fence = ""
 
     def _is_hidden(self, place: int) -> bool:
-        """Whether what stands at a place is a part of code or of an object, or may be."""
+        """Whether a place is, or may be, in code or in an object."""
         if self._known is None:
             _, line_break, line = self._text[self._place : place].rpartition("\n")
             is_first = not line.strip() and (bool(line_break) or self._line_is_blank)

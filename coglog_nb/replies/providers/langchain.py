@@ -31,7 +31,7 @@ def _is_message(reply: Any) -> bool:
 
 
 def _read_extra(message: Any, parsed: ParsedReply) -> None:
-    """Read what stands beside the content: some integrations put the thinking there, or a refusal."""
+    """Read what is beside the content: some integrations put the thinking there, or a refusal."""
     extra = get(message, "additional_kwargs")
     if not parsed.has_thinking("content"):
         for name in ("reasoning_content", "reasoning", "thinking"):

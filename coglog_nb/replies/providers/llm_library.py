@@ -57,7 +57,7 @@ class LLMStream(Stream):
 
 
 def _holds(metadata: Any, name: str) -> bool:
-    """Whether a provider's own data holds something under a name, be it one level down."""
+    """Whether a provider's own data holds something under a name, at its top or one level down."""
     if get(metadata, name) is not None:
         return True
     return isinstance(metadata, dict) and any(get(value, name) is not None for value in metadata.values())

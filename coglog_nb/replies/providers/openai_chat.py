@@ -52,7 +52,7 @@ def _tell_provider(reply: Any, message: Any, parsed: ParsedReply) -> None:
 def _read_fields(message: Any, parsed: ParsedReply, place: str, *, is_chunk: bool = False) -> None:
     """Read what a message, or the delta of a chunk, has beside its content.
 
-    The same thinking may stand in it under several names, and is taken once.
+    The same thinking may be there under several names; it is taken once.
     """
     names = ("reasoning", "reasoning_content")
     texts = {name: string(message, name) for name in names}

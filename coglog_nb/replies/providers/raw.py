@@ -1,4 +1,4 @@
-"""The raw text of a model, by itself or as `transformers` gives it: thinking can only stand in it in tags."""
+"""The raw text of a model, by itself or as `transformers` gives it: its thinking can only be in tags."""
 
 from __future__ import annotations
 
