@@ -87,7 +87,7 @@ def test_the_results_of_earlier_kernels(run: Run, home: Path) -> None:
     assert run("exercise", "--summary").out == "(no exercise answered yet)\n"
 
 
-def test_damaged_results_are_told_of(run: Run, home: Path) -> None:
+def test_damaged_results_are_an_error(run: Run, home: Path) -> None:
     (home / ".coglog").mkdir()
     (home / ".coglog" / "exercises.json").write_text("{", encoding="utf-8")
     done = run("exercise", "--summary")

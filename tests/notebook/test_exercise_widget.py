@@ -1,4 +1,4 @@
-"""`%coglog exercise` and `exercise()`: the widget, its static twin, and what becomes of the answers."""
+"""`%coglog exercise` and `exercise()`: the widget, its static form, and what is kept of the answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def kept(folder: Path) -> list[dict[str, object]]:
     return found
 
 
-def test_it_shows_as_two_outputs_of_which_one_is_seen(shell: Shell) -> None:
+def test_it_has_two_outputs_of_which_one_is_visible(shell: Shell) -> None:
     ran = shell.run("%coglog exercise coding")
     static, live = ran.outputs
     assert set(static) == {"text/html", "text/plain"}
@@ -88,7 +88,7 @@ def test_an_answer_is_kept_and_the_widget_says_where(shell: Shell, home: Path) -
     assert "<table" in table._repr_html_()
 
 
-def test_the_page_hears_that_it_was_heard() -> None:
+def test_the_kernel_confirms_each_message() -> None:
     widget = exercise("support")
     widget.set_state({"answers": {"0": ["none"]}, "said": 3})
     assert widget.heard == 3
@@ -96,7 +96,7 @@ def test_the_page_hears_that_it_was_heard() -> None:
     assert widget.heard == 4
 
 
-def test_starting_again_is_a_run_of_its_own(home: Path) -> None:
+def test_starting_again_begins_a_new_run(home: Path) -> None:
     widget = exercise("support")
     widget.set_state({"answers": {"0": ["none"]}})
     # As the page sends it: all in one message.
@@ -107,7 +107,7 @@ def test_starting_again_is_a_run_of_its_own(home: Path) -> None:
     assert [answer["last"] for answer in second["answers"]] == ["theory_of_mind"]  # type: ignore[attr-defined]
 
 
-def test_what_no_page_would_send_harms_nothing(home: Path) -> None:
+def test_malformed_messages_do_no_harm(home: Path) -> None:
     widget = exercise("support")
     widget.set_state(
         {"answers": {"0": "annotation", "x": ["none"], "1": [None, "none"], "2": ["no axis"], "900": ["none"]}}
@@ -129,7 +129,7 @@ def test_a_blank_turn_gives_a_turn_to_write(shell: Shell, home: Path) -> None:
     assert run["axes"] == {"current_focus": "three\nagainst four", "annotation": "clap"}
 
 
-def test_words_that_were_taken_out_again_are_not_kept(home: Path) -> None:
+def test_deleted_text_is_not_kept(home: Path) -> None:
     widget = exercise("fill-character")
     widget.set_state({"axes": {"annotation": "something too private"}})
     widget.set_state({"axes": {"annotation": ""}})
@@ -160,7 +160,7 @@ def test_a_changed_file_is_another_exercise(tmp_path: Path) -> None:
     assert after.exercise["title"] == "Another"
 
 
-def test_a_closed_one_is_made_anew() -> None:
+def test_a_closed_widget_is_replaced() -> None:
     before = exercise("writing")
     ipywidgets.Widget.close_all()
     assert exercise("writing") is not before
@@ -182,7 +182,7 @@ def test_language_and_theme(shell: Shell) -> None:
         exercise("coding", theme="pink")
 
 
-def test_results_that_can_not_be_kept_are_told_of_and_counted(tmp_path: Path) -> None:
+def test_results_that_cannot_be_stored_are_reported_and_counted(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("in the way", encoding="utf-8")
     widget = exercise("coding", coglog_dir=tmp_path / "log")
     widget.set_state({"answers": {"0": ["none"]}})
@@ -191,7 +191,7 @@ def test_results_that_can_not_be_kept_are_told_of_and_counted(tmp_path: Path) ->
     assert len(results.all_runs(str(tmp_path / "log"))) == 1
 
 
-def test_an_unknown_one_is_an_error_of_the_cell(shell: Shell) -> None:
+def test_an_unknown_name_is_an_error_of_the_cell(shell: Shell) -> None:
     error, said = shell.fail("%coglog exercise codign")
     assert isinstance(error, UsageError)
     assert "did you mean coding?" in said

@@ -24,11 +24,11 @@ STATEMENTS = [(exercise.name, statement) for exercise in PLACED for statement in
 # ---- the built-in ones
 
 
-def test_every_file_is_listed_and_every_listed_one_is_there() -> None:
+def test_the_list_names_exactly_the_files() -> None:
     assert sorted(path.stem for path in (FOLDER / "builtin").glob("*.json")) == sorted(BUILT_IN)
 
 
-def test_there_are_enough_of_both_kinds_and_of_every_use() -> None:
+def test_there_are_enough_of_each_kind_and_subject() -> None:
     assert len(PLACED) >= 6
     assert len(BLANK) >= 2
     assert len(STATEMENTS) >= 40
@@ -43,14 +43,14 @@ def test_the_axes_come_up_about_equally_often() -> None:
         assert {statement["best"] for statement in exercise.statements} == set(CHOICES), exercise.name
 
 
-def test_the_usual_mix_ups_are_in_them() -> None:
+def test_the_usual_mix_ups_occur() -> None:
     pairs = {frozenset((statement["best"], second)) for _, statement in STATEMENTS for second in statement["second"]}
     assert frozenset(("current_focus", "annotation")) in pairs
     assert frozenset(("theory_of_mind", "self_narrative")) in pairs
     assert any("none" in pair for pair in pairs)
 
 
-def test_no_statement_and_no_reason_stands_twice() -> None:
+def test_no_statement_and_no_reason_occurs_twice() -> None:
     texts = Counter(statement["text"] for _, statement in STATEMENTS)
     assert set(texts.values()) == {1}
     for name, statement in STATEMENTS:
@@ -58,14 +58,14 @@ def test_no_statement_and_no_reason_stands_twice() -> None:
         assert len(set(reasons)) == len(CHOICES), (name, statement["text"])
 
 
-def test_the_verdict_is_left_to_what_shows_it() -> None:
-    """The widget and the texts say how a choice fits before its reason, in the language that was asked for."""
+def test_no_reason_repeats_the_verdict() -> None:
+    """The widget and the texts show the verdict before the reason, in the learner's language."""
     for _, statement in STATEMENTS:
         for reason in statement["reasons"].values():
             assert not re.match(r"(best|defensible|right|wrong|correct|yes|no)\b[.:,]", reason, re.IGNORECASE), reason
 
 
-def test_the_order_tells_nothing() -> None:
+def test_the_order_of_the_statements_gives_nothing_away() -> None:
     orders = [tuple(statement["best"] for statement in exercise.statements) for exercise in PLACED]
     assert len(set(orders)) == len(orders)
     assert not [order for order in orders if list(order) == sorted(order, key=CHOICES.index)]
@@ -90,7 +90,7 @@ def test_a_file_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert found.title == BLANK[0].title
 
 
-def test_an_unknown_name_is_told_what_there_is() -> None:
+def test_an_unknown_name_suggests_the_nearest_one() -> None:
     with pytest.raises(UsageError, match=r"no such exercise: codign; did you mean coding\?"):
         find("codign")
     with pytest.raises(UsageError, match=r"did you mean game-master\?"):
@@ -99,7 +99,7 @@ def test_an_unknown_name_is_told_what_there_is() -> None:
         find("zzz")
 
 
-def test_a_file_that_is_none(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_exercise(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cannot read .*absent\.json: No such file"):
         find(str(tmp_path / "absent.json"))
     path = tmp_path / "bad.json"

@@ -22,7 +22,7 @@ ALL = built_in()
 
 
 def changed(exercise: Exercise, path: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """Return an exercise's data with one thing in it replaced; `...` takes it out."""
+    """Return an exercise's data with one value replaced; `...` removes it."""
     data = copy.deepcopy(exercise.data)
     inner: Any = data
     for step in path[:-1]:
@@ -45,7 +45,7 @@ WRONG: dict[str, tuple[Exercise, tuple[Any, ...], Any, str]] = {
     "an empty title": (PLACE, ("title",), " \n", '"title" must say something'),
     "a title that is no text": (PLACE, ("title",), 5, '"title" must be a string, not a number'),
     "a long title": (FILL, ("title",), LONG, '"title" has 201 characters, more than 200'),
-    "a language that is none": (PLACE, ("language",), "english please", '"language" must be a language tag'),
+    "not a language": (PLACE, ("language",), "english please", '"language" must be a language tag'),
     "a key of the other kind": (PLACE, ("facts",), FILL.data["facts"], 'unknown key "facts"'),
     "a misspelled key": (PLACE, ("statments",), [], 'unknown key "statments"; did you mean "statements"?'),
     "no dialogue": (PLACE, ("dialogue",), ..., '"dialogue" must be an array, and is missing'),
@@ -117,7 +117,7 @@ RIGHT: dict[str, tuple[Exercise, tuple[Any, ...], Any]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_is_no_exercise_is_told_with_its_place_and_the_schema_agrees(case: str) -> None:
+def test_a_wrong_file_has_a_message_with_its_place_and_the_schema_agrees(case: str) -> None:
     exercise, path, value, message = WRONG[case]
     data = changed(exercise, path, value)
     found = problems(data)
@@ -126,7 +126,7 @@ def test_what_is_no_exercise_is_told_with_its_place_and_the_schema_agrees(case: 
 
 
 @pytest.mark.parametrize("case", RIGHT)
-def test_what_is_an_exercise_is_taken_and_the_schema_agrees(case: str) -> None:
+def test_a_right_file_is_accepted_and_the_schema_agrees(case: str) -> None:
     data = changed(*RIGHT[case])
     assert problems(data) == []
     assert SCHEMA.is_valid(data)
@@ -138,7 +138,7 @@ def test_every_problem_is_named_at_once() -> None:
     assert problems([]) == ["an exercise is a JSON object, not an array"]
 
 
-def test_the_form_of_a_file_in_the_guide_is_an_exercise() -> None:
+def test_the_examples_in_the_docs_are_exercises() -> None:
     guide = (FOLDER.parents[2] / "docs" / "exercises.md").read_text(encoding="utf-8")
     examples = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)]
     assert {example["kind"] for example in examples} == {"place", "blank"}
@@ -148,12 +148,12 @@ def test_the_form_of_a_file_in_the_guide_is_an_exercise() -> None:
 
 
 @pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
-def test_the_shipped_ones_are_exercises_by_the_schema_too(exercise: Exercise) -> None:
+def test_the_built_in_ones_match_the_schema(exercise: Exercise) -> None:
     SCHEMA.check_schema(SCHEMA.schema)
     assert [error.message for error in SCHEMA.iter_errors(exercise.data)] == []
 
 
-def test_facts_are_what_a_blank_turn_gives() -> None:
+def test_a_blank_turn_gives_the_three_facts() -> None:
     blank = [exercise for exercise in ALL if exercise.kind == "blank"]
     assert blank
     for exercise in blank:

@@ -28,7 +28,7 @@ def run_of(chosen: dict[str, list[str]], exercise: Exercise = PLACE) -> dict[str
     return run
 
 
-def test_a_run_counts_what_was_chosen_first_and_last() -> None:
+def test_a_run_counts_the_first_and_the_last_choices() -> None:
     first, second = PLACE.statements[:2]
     run = run_of(
         {
@@ -75,7 +75,7 @@ def test_another_kernels_results_stay(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [run["id"] for run in results.all_runs(str(tmp_path))] == [theirs["id"], ours["id"]]
 
 
-def test_the_oldest_go_where_there_are_very_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_runs_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "MOST_RUNS", 3)
     runs = [run_of({"0": ["none"]}) for _ in range(5)]
     for run in runs:
@@ -85,7 +85,7 @@ def test_the_oldest_go_where_there_are_very_many(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("content", [b"{half", b"\xff\xff", b"[]", b'{"format": "coglog-results/1", "results": [{}]}'])
-def test_a_damaged_file_is_left_as_it_is_and_the_kernel_keeps_the_run(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_unchanged_and_the_kernel_keeps_the_run(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "exercises.json"
     path.write_bytes(content)
     run = run_of({"0": ["none"]})
@@ -101,7 +101,7 @@ def test_a_damaged_file_is_left_as_it_is_and_the_kernel_keeps_the_run(tmp_path: 
     assert not results.clear(str(tmp_path))
 
 
-def test_a_directory_that_can_not_be_written_costs_no_answer(tmp_path: Path) -> None:
+def test_no_answer_is_lost_if_the_directory_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("a file in the way", encoding="utf-8")
     folder = str(tmp_path / "log")
     run = run_of({"0": ["none"]})
