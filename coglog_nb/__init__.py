@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from . import tools as tools
+    from .artifact import render as render
     from .entry import Entry as Entry
     from .errors import CogLogError as CogLogError
     from .errors import DamagedLogError as DamagedLogError
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from .steps.functions import aturn as aturn
     from .steps.functions import turn as turn
     from .store import CogLog as CogLog
-    from .viewer import render as render
 
 _HOMES = {
     "Captured": "replies.captured",
@@ -57,7 +57,7 @@ _HOMES = {
     "edit": "notebook.editor",
     "exercise": "notebook.exercise_widget",
     "messages": "prompt",
-    "render": "viewer",
+    "render": "artifact",
     "show": "notebook.card",
     "aturn": "steps.functions",
     "template": "prompt",

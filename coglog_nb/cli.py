@@ -62,7 +62,7 @@ class _Printer:
             self._last.flush()
 
     def __call__(self, kind: str, text: str) -> None:
-        from .viewer import printable  # no other command has a use for it here
+        from .text_form import printable  # no other command has a use for it here
 
         stream: TextIO | None = sys.stdout if kind == "assistant" else sys.stderr
         if stream is None or (kind == "thinking" and self._hides_thinking):

@@ -8,8 +8,8 @@ from __future__ import annotations
 VERSION = "0.9.1"
 """The version of the entry's format, as `_schema` gives it."""
 
-LANGUAGES = ("en", "ja")
-"""The languages in which the fields are explained (`coglog_nb.teaching.locales`)."""
+NOT_SHOWN = "(not shown)"
+"""Replaces the thinking in outputs that don't show it."""
 
 FACT = "fact"
 INTERPRETATION = "interpretation"

@@ -6,8 +6,8 @@ that UTF-8 cannot encode is refused wherever it stands.
 
 from __future__ import annotations
 
-from .entry import LAST_TURN_ID
 from .fields import AXES, FACT, FACTS, FIELDS, NAMES, VERSION, schema
+from .validation import LAST_TURN_ID
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:

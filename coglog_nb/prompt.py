@@ -6,11 +6,12 @@ and the template, and what the user says. Nothing here calls a model.
 
 from __future__ import annotations
 
-from .entry import NOT_SHOWN, without_thinking
+from .entry import as_entry
 from .errors import UsageError, ValidationError
-from .fields import AXES, FACT, FACTS, FIELDS, INTERPRETATION, NAMES
+from .fields import AXES, FACT, FACTS, FIELDS, INTERPRETATION, NAMES, NOT_SHOWN
 from .jsontext import dump
-from .viewer import as_entry, fenced, in_line
+from .text_form import fenced, in_line
+from .view import without_thinking
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:

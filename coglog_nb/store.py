@@ -10,21 +10,11 @@ from collections.abc import Mapping
 
 from . import paths
 from .clock import now
-from .entry import (
-    LAST_TURN_ID,
-    Entry,
-    axes_before,
-    encode,
-    flatten,
-    make,
-    refuse_placeholder,
-    restore,
-    surrogate_problem,
-    validate,
-)
+from .entry import Entry, axes_before, encode, make, restore
 from .errors import DamagedLogError, StoreError, ValidationError
 from .fields import AXES
 from .jsontext import dump
+from .validation import LAST_TURN_ID, flatten, refuse_placeholder, surrogate_problem, validate
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:

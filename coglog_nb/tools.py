@@ -1,7 +1,7 @@
-"""CogLog as tools of a model: what they are called and take, and what runs a call of one.
+"""CogLog as tools for a model: their names, their parameters, and a function that runs a call.
 
-`definitions` gives the three tools in a provider's own form, `dispatch` runs a call that the model made and gives the
-message that answers it. Nothing here calls a model, and no provider's library is needed.
+`definitions` returns the three tools in a provider's format. `dispatch` runs a call that the model made and returns the
+message that answers it. Nothing here calls a model or needs a provider's library.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from .entry import without_thinking
 from .errors import CogLogError, InputError, UsageError
 from .fields import FACT, FACTS, FIELDS, NAMES
 from .json_schema import input_schema
 from .jsontext import dump, kind, load_object
 from .store import CogLog
+from .suggestions import did_you_mean
+from .view import without_thinking
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -23,85 +24,86 @@ if TYPE_CHECKING:
 READ, WRITE, CLEAR = TOOL_NAMES = ("coglog_read", "coglog_write", "coglog_clear")
 
 FORMATS = ("ollama", "openai", "openai-responses", "anthropic")
-"""The forms that `definitions` knows: Ollama's, those of OpenAI's two interfaces (chat first), and Anthropic's."""
+"""The formats of `definitions`: Ollama's, those of OpenAI's two interfaces (chat first), and Anthropic's."""
 
 NOTHING = "(no coglog found)"
 
 GUIDE = (
     "CogLog carries your last turn into this one. Call coglog_read before you answer, and coglog_write with all seven"
-    " fields after it: the next turn finds what you wrote there, and nothing older."
+    " fields afterwards: the next turn finds what you wrote, and nothing older."
 )
-"""What a model is told of the three tools together."""
+"""What a model reads about the three tools together."""
 
 _FACT_GUIDE = "; ".join(f"{field.name}: {field.question}" for field in FIELDS if field.layer == FACT)
 _AXIS_GUIDE = "; ".join(f"{field.name} ({field.direction}): {field.question}" for field in FIELDS if field.direction)
 
 DESCRIPTIONS = {
     READ: (
-        "Read the turn before this one: the entry as JSON, which says in _schema how to read it. It holds the facts"
-        f" in layers ({', '.join(FACTS)}) and how you read them then: {_AXIS_GUIDE}."
-        f" Gives {NOTHING} where nothing is stored yet."
+        "Read the previous turn: the entry as JSON, whose _schema says how to read it. It holds the facts in layers"
+        f" ({', '.join(FACTS)}) and your interpretation of them: {_AXIS_GUIDE}."
+        f" Returns {NOTHING} if nothing is stored yet."
     ),
     WRITE: (
-        "Store this turn in the place of the last one, which is gone then. All seven fields are required. The facts are"
-        f" verbatim and not empty: {_FACT_GUIDE}. The axes are free text, in the order of getting one's bearings, and"
-        f" may overlap: {_AXIS_GUIDE}. An axis may be an empty string: choosing not to write is itself a metacognitive"
-        " act. Gives the stored entry as JSON."
+        "Store this turn; it replaces the previous turn, which is lost. All seven fields are required. The facts are"
+        f" verbatim and must not be empty: {_FACT_GUIDE}. The axes are free text and may overlap. Fill them in this"
+        f" order, which helps you to get your bearings: {_AXIS_GUIDE}. An axis may be an empty string: choosing not to"
+        " write is itself a metacognitive act. Returns the stored entry as JSON."
     ),
-    CLEAR: "Forget the stored turn: nothing is left for the next one. Gives as JSON whether there was one.",
+    CLEAR: "Remove the stored turn, so that the next turn finds nothing. Returns as JSON whether there was one.",
 }
 
 _NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 
 
 def parameters(name: str, *, lengths: bool = True) -> dict[str, Any]:
-    """Return the JSON Schema of what a tool takes, made anew at every call.
+    """Return the JSON Schema of a tool's parameters; each call makes a new one.
 
     Parameters
     ----------
     name : str
         One of `TOOL_NAMES`.
     lengths : bool, optional
-        Whether it says in a keyword that facts aren't empty.
+        Whether a keyword says that facts must not be empty.
     """
     return input_schema(lengths=lengths) if name == WRITE else json.loads(json.dumps(_NO_ARGUMENTS))
 
 
 def definitions(provider: str, *, strict: bool = True) -> list[dict[str, Any]]:
-    """Return the three tools as a provider takes them.
+    """Return the three tools in a provider's format.
 
     Parameters
     ----------
     provider : str
         ``"ollama"``, ``"openai"`` (chat completions), ``"openai-responses"`` or ``"anthropic"``.
     strict : bool, optional
-        Whether OpenAI's two forms ask for strict mode, in which a model can't leave a field out; the others have none.
-        False is for a server that speaks OpenAI's form and refuses it.
+        Whether OpenAI's two formats ask for strict mode, in which a model can't leave out a field; the other formats
+        have no such mode. Use False for a server that takes OpenAI's format but refuses strict mode.
 
     Returns
     -------
     list of dict
-        What goes in as ``tools=``, made anew at every call.
+        The value for ``tools=``; each call makes a new one.
 
     Raises
     ------
     UsageError
-        If there is no such form.
+        If the provider is unknown; the error suggests the nearest.
     """
     if provider not in FORMATS:
-        raise UsageError(f"no such provider: {provider!r}; there are {', '.join(FORMATS)}")
+        known = ", ".join(FORMATS)
+        raise UsageError(f"unknown provider {provider!r}: choose one of {known}{did_you_mean(str(provider), FORMATS)}")
     return [_definition(provider, name, strict=strict) for name in TOOL_NAMES]
 
 
 def _definition(provider: str, name: str, *, strict: bool) -> dict[str, Any]:
-    told = {"name": name, "description": DESCRIPTIONS[name]}
+    described = {"name": name, "description": DESCRIPTIONS[name]}
     if provider == "anthropic":
-        return {**told, "input_schema": parameters(name)}
+        return {**described, "input_schema": parameters(name)}
     if provider == "ollama":
-        return {"type": "function", "function": {**told, "parameters": parameters(name)}}
-    # Strict mode takes objects that require every key and allow no other, as these do, and not every keyword of JSON
-    # Schema: that a fact isn't empty stands in its description.
-    function = {**told, "parameters": parameters(name, lengths=not strict), "strict": strict}
+        return {"type": "function", "function": {**described, "parameters": parameters(name)}}
+    # Strict mode takes only objects that require every key and allow no other, as these do. It doesn't take every
+    # keyword of JSON Schema, so only the description says that a fact must not be empty.
+    function = {**described, "parameters": parameters(name, lengths=not strict), "strict": strict}
     if provider == "openai-responses":
         return {"type": "function", **function}
     return {"type": "function", "function": function}
@@ -115,26 +117,26 @@ def run_tool(
     Parameters
     ----------
     name : str
-        Which; anything else is an error that names the three.
+        The tool's name; for any other name the result is an error that lists the three.
     arguments : mapping
-        The fields by name, for `coglog_write`. Keys that it doesn't know are ignored.
+        The fields by name, for `coglog_write`. Unknown keys are ignored.
     store : CogLog
         The window.
     show_thinking : bool, optional
-        Whether the entries in the results hold the thinking. The store keeps it in either case.
+        Whether the entries in the results hold the thinking. It is stored either way.
 
     Returns
     -------
     text : str
-        The result: the words of the package `coglog-mcp` 0.9.1.
+        The result, in the words of the package `coglog-mcp` 0.9.1.
     failed : bool
-        Whether the text is an error, which names every problem.
+        Whether the text is an error; it then names every problem.
     """
     try:
         if name == READ:
             entry = store.read()
         elif name == WRITE:
-            # What isn't there is no text: the store names all that is missing.
+            # A field that isn't there becomes None, and the store names all that are missing.
             entry = store.write(**{field: arguments.get(field) for field in NAMES})  # type: ignore[arg-type]
         elif name == CLEAR:
             return json.dumps(store.clear(), ensure_ascii=False), False
@@ -149,12 +151,12 @@ def run_tool(
 
 def _error(error: CogLogError) -> str:
     text = "Error: " + "\n".join(error.problems)
-    # A name or a path in it may hold what UTF-8 cannot encode, and the answer has to be sent.
+    # A name or a path in the text may hold what UTF-8 cannot encode, but the answer must be sent.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class _Call:
-    """A tool call of some provider, taken apart, and the shape of the message that answers it."""
+    """The parts of a tool call, and the format of the message that answers it."""
 
     def __init__(self, form: str, name: object, arguments: object, call_id: object) -> None:
         self.form = form
@@ -173,17 +175,17 @@ class _Call:
 
 
 def _get(part: object, key: str) -> object:
-    """Return what an object or a mapping has under a name, or None."""
+    """Return an attribute of an object or a value of a mapping, or None."""
     return part.get(key) if isinstance(part, Mapping) else getattr(part, key, None)
 
 
-def _take_apart(call: object) -> _Call:
-    """Find out whose call it is.
+def _parse_call(call: object) -> _Call:
+    """Read a tool call, and find out which provider's format it has.
 
     Raises
     ------
     InputError
-        If it is none that any of the providers makes.
+        If it has none of the formats.
     """
     what = _get(call, "type")
     call_id = _get(call, "id")
@@ -194,35 +196,29 @@ def _take_apart(call: object) -> _Call:
     elif what in (None, "function"):
         function = _get(call, "function")
         arguments = _get(function, "arguments")
-        # OpenAI's have a type, an id, and text for arguments. The arguments of Ollama's are an object; a newer server
-        # gives them an id, its documentation a type. Either may lack one of its own, or have one of the other's.
+        # OpenAI's calls have a type, an id, and text as arguments. Ollama's have an object as arguments; newer servers
+        # add an id, and its documentation shows a type. So two of the three signs decide.
         openai = [what, call_id, arguments if isinstance(arguments, str) else None].count(None) <= 1
         made = _Call("openai" if openai else "ollama", _get(function, "name"), arguments, call_id)
     else:
-        raise InputError(f"no tool call of a function: its type is {what!r}")
+        raise InputError(f"not a call of a function tool: its type is {what!r}")
     if not isinstance(made.name, str):
         raise InputError(
-            f"no tool call: {type(call).__name__} has no tool's name; give one of the response's calls, an object of"
-            " the provider's library or a dict"
+            f"not a tool call: {type(call).__name__} has no tool name; give one of the calls in the response, as an"
+            " object of the provider's library or as a dict"
         )
     if made.form != "ollama" and not isinstance(made.call_id, str):
         key = "call_id" if made.form == "openai-responses" else "id"
-        raise InputError(f"no tool call: {made.name} has no {key}, without which it can't be answered")
+        raise InputError(f"not a tool call: {made.name} has no {key}, which the answer needs")
     return made
 
 
 def _arguments(given: object) -> Mapping[str, object]:
-    """Return a call's arguments as a mapping.
-
-    Raises
-    ------
-    InputError
-        If they are none.
-    """
+    """Return a call's arguments as a mapping, or raise an `InputError`."""
     if given is None:
         return {}
     if isinstance(given, str):
-        # A tool that takes nothing is at times called with nothing at all.
+        # Models sometimes call a tool without parameters with an empty text.
         return load_object(given) if given.strip() else {}
     if not isinstance(given, Mapping):
         what = kind(given) if isinstance(given, (list, int, float)) else type(given).__name__
@@ -236,26 +232,26 @@ def dispatch(call: object, store: CogLog | None = None) -> dict[str, Any]:
     Parameters
     ----------
     call : object or mapping
-        One call out of a response of Ollama, OpenAI (chat or responses) or Anthropic, as the provider's library gives
-        it or as a dict; its arguments may be JSON text or an object.
+        One call from a response of Ollama, OpenAI (chat or responses) or Anthropic, as an object of the provider's
+        library or as a dict. Its arguments may be JSON text or an object.
     store : CogLog, optional
         The window; by default ``CogLog()``.
 
     Returns
     -------
     dict
-        In the provider's own form: a message of the role ``tool`` (Ollama, OpenAI chat), a ``function_call_output``
-        (OpenAI responses) or a ``tool_result`` block (Anthropic). What went wrong in the call is its text, which
-        begins with ``Error:`` and names every problem, for the model to read and mend.
+        The answer in the provider's format: a message with the role ``tool`` (Ollama, OpenAI chat), a
+        ``function_call_output`` (OpenAI responses) or a ``tool_result`` block (Anthropic). If the call failed, the
+        text begins with ``Error:`` and names every problem, so that the model can correct it.
 
     Raises
     ------
     InputError
-        If it is no tool call at all, so that there is nothing to answer; or `store` is no store.
+        If `call` is not a tool call, so that it can't be answered, or `store` is not a `CogLog`.
     """
     if store is not None and not hasattr(store, "read"):
         raise InputError(f"store is {type(store).__name__}, not a CogLog: CogLog(directory) opens one")
-    made = _take_apart(call)
+    made = _parse_call(call)
     try:
         arguments = _arguments(made.arguments)
         text, failed = run_tool(made.name, arguments, CogLog() if store is None else store)

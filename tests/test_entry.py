@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from coglog_nb import CogLog, Entry, ValidationError
-from coglog_nb.entry import LAST_TURN_ID, flatten, make, restore, validate
+from coglog_nb.entry import make, restore
 from coglog_nb.fields import AXES, FACTS, NAMES, schema
+from coglog_nb.validation import LAST_TURN_ID, flatten, validate
 
 
 def test_validation_names_every_problem_in_the_fields_order() -> None:

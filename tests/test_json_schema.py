@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from coglog_nb import CogLog, ValidationError, cli, tools
-from coglog_nb.entry import restore, validate
+from coglog_nb.entry import restore
 from coglog_nb.fields import AXES, FACTS, FIELDS, NAMES
 from coglog_nb.json_schema import DIALECT, entry_schema, input_schema
+from coglog_nb.validation import validate
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 TURN = st.fixed_dictionaries({**dict.fromkeys(FACTS, TEXT.filter(bool)), **dict.fromkeys(AXES, TEXT)})

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from coglog_nb import CogLog, StoreError, ValidationError, paths, render, viewer
-from coglog_nb.entry import restore
+from coglog_nb import CogLog, StoreError, ValidationError, artifact, built_files, html_form, paths, render, text_form
+from coglog_nb.entry import as_entry, restore
 from coglog_nb.fields import NAMES
+from coglog_nb.limits import FIELD_LIMIT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +44,14 @@ class Pre(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open:
             self.texts[-1] += data
+
+
+def static_card(entry: Any) -> str:
+    return html_form.static_card(as_entry(entry).view())
+
+
+def plain_text(entry: Any) -> str:
+    return text_form.plain_text(as_entry(entry).view())
 
 
 @pytest.fixture
@@ -107,7 +116,7 @@ def test_no_text_becomes_code_in_the_artifact(store: CogLog, turn: dict[str, Any
     assert shown_data(source)["entry"] == entry
     line = next(line for line in source.split("\n") if line.startswith("const SAMPLE ="))
     assert "<" not in line
-    original = viewer.static_text("CogLogViewer.jsx").split("\n")
+    original = built_files.static_text("CogLogViewer.jsx").split("\n")
     changed = [ours for ours, theirs in zip(source.split("\n"), original, strict=True) if ours != theirs]
     assert [line.split(" =")[0] for line in changed] == ["const SAMPLE", "const SESSION", "const THEME"]
 
@@ -133,18 +142,19 @@ def test_artifacts_of_one_window_are_removed_and_no_others(entry: Any, tmp_path:
     render(npc, directory)
     for name in ("coglog-turn-1.jsx.bak", "coglog-turn-x.jsx", "notes.jsx"):
         (directory / name).write_text("")
-    assert viewer.remove_artifacts(str(directory), None) == 1
+    assert artifact.remove_artifacts(str(directory), None) == 1
     assert (directory / "coglog-turn-5-turn-1.jsx").exists()
-    assert viewer.remove_artifacts(str(directory), "turn-5") == 1
+    assert artifact.remove_artifacts(str(directory), "turn-5") == 1
     assert len(list(directory.iterdir())) == 3
-    assert viewer.remove_artifacts(str(tmp_path / "nowhere"), None) == 0
+    assert artifact.remove_artifacts(str(tmp_path / "nowhere"), None) == 0
 
 
 def test_a_checkout_without_a_built_viewer_says_what_to_do(entry: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(viewer, "__file__", "/nowhere/viewer.py")
-    monkeypatch.setattr(viewer, "_cache", {})
+    monkeypatch.setattr(built_files, "__file__", "/nowhere/built_files.py")
+    monkeypatch.setattr(built_files, "_cache", {})
+    monkeypatch.setattr(html_form, "_fragments", {})
     with pytest.raises(StoreError, match="make build"):
-        viewer.static_card(entry)
+        static_card(entry)
 
 
 # ---- the static card
@@ -152,7 +162,7 @@ def test_a_checkout_without_a_built_viewer_says_what_to_do(entry: Any, monkeypat
 
 def test_the_static_card_holds_every_text_exactly(store: CogLog, turn: dict[str, Any]) -> None:
     texts: dict[str, Any] = {name: f"{HOSTILE} {name}" for name in turn}
-    card = viewer.static_card(store.write(**texts))
+    card = static_card(store.write(**texts))
     shown = Pre(card).texts
     for text in texts.values():
         # NUL has no form in HTML; its picture stands for it.
@@ -162,7 +172,7 @@ def test_the_static_card_holds_every_text_exactly(store: CogLog, turn: dict[str,
 
 
 def test_the_static_card_names_all_seven_parts_and_the_turn(entry: Any) -> None:
-    card = viewer.static_card(entry)
+    card = static_card(entry)
     for words in (
         *NAMES,
         "Turn 1",
@@ -179,29 +189,29 @@ def test_the_static_card_names_all_seven_parts_and_the_turn(entry: Any) -> None:
     assert "window_size" in html.unescape(card)
 
 
-@pytest.mark.parametrize("make", [viewer.static_card, viewer.plain_text])
+@pytest.mark.parametrize("make", [static_card, plain_text])
 def test_neither_form_holds_addresses_or_unfilled_holes(make: Any, entry: Any) -> None:
     text = make(entry)
     assert not re.search(r"0x[0-9a-f]{6}| id=|%\{", text)
 
 
-@pytest.mark.parametrize("make", [viewer.static_card, viewer.plain_text])
+@pytest.mark.parametrize("make", [static_card, plain_text])
 @pytest.mark.parametrize("character", ["x", "é", "語", "🙂"])
 def test_no_more_than_20_kb_of_one_field(make: Any, character: str, store: CogLog, turn: dict[str, Any]) -> None:
     entry = store.write(**{**turn, "thinking": character * 50_000})
     text = make(entry)
     kept = text.count(character)
     assert len((character * kept).encode()) <= 20_480
-    assert f"{50_000 - (kept if character != 'x' else viewer.FIELD_LIMIT):,}" in text
+    assert f"{50_000 - (kept if character != 'x' else FIELD_LIMIT):,}" in text
     assert "50,000" in text
 
 
-@pytest.mark.parametrize("make", [viewer.static_card, viewer.plain_text])
+@pytest.mark.parametrize("make", [static_card, plain_text])
 def test_a_field_of_20_kb_is_whole(make: Any, store: CogLog, turn: dict[str, Any]) -> None:
-    assert "left out" not in make(store.write(**{**turn, "thinking": "y" * viewer.FIELD_LIMIT}))
+    assert "left out" not in make(store.write(**{**turn, "thinking": "y" * FIELD_LIMIT}))
 
 
-@pytest.mark.parametrize("make", [viewer.static_card, viewer.plain_text])
+@pytest.mark.parametrize("make", [static_card, plain_text])
 def test_missing_hidden_and_empty_are_told_apart(make: Any, entry: Any) -> None:
     stored = json.loads(json.dumps(entry))
     del stored["annotation"]
@@ -214,18 +224,18 @@ def test_missing_hidden_and_empty_are_told_apart(make: Any, entry: Any) -> None:
     assert "Start from an example." not in text
 
 
-@pytest.mark.parametrize("make", [viewer.static_card, viewer.plain_text])
+@pytest.mark.parametrize("make", [static_card, plain_text])
 def test_the_session_is_named(make: Any, tmp_path: Path, turn: dict[str, Any]) -> None:
     assert "npc-1" in make(CogLog(tmp_path, session="npc-1").write(**turn))
 
 
-@pytest.mark.parametrize("make", [viewer.static_card, viewer.plain_text])
+@pytest.mark.parametrize("make", [static_card, plain_text])
 def test_foreign_values_of_an_entry_are_text_too(make: Any, entry: Any) -> None:
     stored = json.loads(json.dumps(entry))
     stored["timestamp"] = stored["_schema"]["version"] = "<script>alert(1)</script>\x1b"
     text = make(restore(stored))
-    assert "<script>" not in text or make is viewer.plain_text
-    assert "\x1b" not in text or make is viewer.static_card
+    assert "<script>" not in text or make is plain_text
+    assert "\x1b" not in text or make is static_card
 
 
 # ---- text
@@ -233,7 +243,7 @@ def test_foreign_values_of_an_entry_are_text_too(make: Any, entry: Any) -> None:
 
 def test_the_text_reads_well_alone(store: CogLog, turn: dict[str, Any]) -> None:
     entry = store.write(**{**turn, "assistant": "two\n\n  lines"})
-    assert viewer.plain_text(entry).replace(entry["timestamp"], "TIME") == (
+    assert plain_text(entry).replace(entry["timestamp"], "TIME") == (
         "CogLog 0.9.1 · Turn 1 · TIME\n"
         "\n"
         "Fact layer\n"
@@ -260,7 +270,7 @@ def test_the_text_reads_well_alone(store: CogLog, turn: dict[str, Any]) -> None:
 
 def test_a_terminal_is_not_given_control_characters(store: CogLog, turn: dict[str, Any]) -> None:
     entry = store.write(**{**turn, "user": "\x1b]0;title\x07 \x9b31m \x7f \r tab\there"})
-    text = viewer.plain_text(entry)
+    text = plain_text(entry)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)
     assert "tab\there" in text
 
@@ -271,7 +281,7 @@ def test_a_terminal_is_not_given_control_characters(store: CogLog, turn: dict[st
 def test_a_changed_entry_becomes_no_code(entry: Any) -> None:
     entry["turn_id"] = '<img src=x onerror="alert(1)">'
     assert entry._repr_html_() is None
-    for make in (viewer.static_card, viewer.plain_text, render):
+    for make in (static_card, plain_text, render):
         with pytest.raises(ValidationError, match="turn_id"):
             make(entry)
 
@@ -294,7 +304,7 @@ def test_what_is_no_entry_any_more_shows_itself_as_the_dict_that_it_is(spoil: An
     entry.show_thinking = False
     assert entry._repr_html_() is None
     assert pretty(entry) == repr(entry) == dict.__repr__(entry)
-    for make in (viewer.static_card, viewer.plain_text, render):
+    for make in (static_card, plain_text, render):
         with pytest.raises(ValidationError, match="not an entry"):
             make(entry)
 
@@ -308,13 +318,13 @@ def test_other_tools_keys_are_shown_nowhere(entry: Any, store: CogLog, tmp_path:
     assert read is not None
     assert read["raw_thinking"] == "SECRET"
     read.show_thinking = False
-    for text in (render(read, tmp_path).read_text(), viewer.static_card(read), viewer.plain_text(read), repr(read)):
+    for text in (render(read, tmp_path).read_text(), static_card(read), plain_text(read), repr(read)):
         assert "SECRET" not in text
 
 
 def test_a_long_schema_or_time_is_cut(entry: Any) -> None:
     entry["_schema"] = {"version": "v" * 50_000, "more": "m" * 50_000}
     entry["timestamp"] = "t" * 50_000
-    for text in (viewer.static_card(entry), viewer.plain_text(entry)):
+    for text in (static_card(entry), plain_text(entry)):
         assert len(text) < 30_000
-    assert "characters left out" in viewer.static_card(entry)
+    assert "characters left out" in static_card(entry)

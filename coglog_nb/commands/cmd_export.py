@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from .. import viewer
-from ..entry import Entry, without_thinking
+from ..artifact import artifact_source
+from ..entry import Entry
 from ..errors import InputError
+from ..html_form import page_source
 from ..jsontext import dump
+from ..text_form import markdown
+from ..view import without_thinking
 from .frontend import Frontend, Outcome
 from .output_file import checked_ending, write_output
 from .parser import Parser
@@ -40,6 +43,6 @@ def _text(entry: Entry, ending: str) -> str:
     if ending == ".json":
         return dump(entry if entry.show_thinking else without_thinking(entry)) + "\n"
     if ending == ".md":
-        return viewer.markdown(entry)
-    make = viewer.page_source if ending == ".html" else viewer.artifact_source
-    return make(entry, theme=entry.theme)
+        return markdown(entry.view())
+    make = page_source if ending == ".html" else artifact_source
+    return make(entry.view(), theme=entry.theme)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from ..view import without_thinking
 from ..jsontext import dump
+from ..view import without_thinking
 from .frontend import Frontend, Outcome
 
 NOTHING = "(no coglog found)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from ..errors import InputError
 from ..artifact import render
+from ..errors import InputError
 from .frontend import Frontend, Outcome
 
 

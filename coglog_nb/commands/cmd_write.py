@@ -5,10 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
-from ..entry import Entry, flatten, refuse_placeholder, validate
+from ..entry import Entry
 from ..errors import CogLogError, InputError
 from ..fields import FIELDS
 from ..store import CogLog
+from ..validation import flatten, refuse_placeholder, validate
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
@@ -82,9 +83,9 @@ def store_turn(fields: Mapping[str, object], args: Namespace, frontend: Frontend
     entry = store.write(**fields, replace=args.replace, diff=diff)  # type: ignore[arg-type]  # it checks them
     note = _about_difference(entry, replaced=args.replace) if diff else ""
     if diff and not frontend.in_notebook:  # in a notebook the card shows it
-        from ..viewer import difference_text
+        from ..text_form import difference_text
 
-        note = "\n".join(filter(None, (note, difference_text(entry) if entry.before else "")))
+        note = "\n".join(filter(None, (note, difference_text(entry.view()) if entry.before else "")))
     return stored_outcome(entry, store, args, frontend, note=note)
 
 
@@ -94,7 +95,7 @@ def stored_outcome(entry: Entry, store: CogLog, args: Namespace, frontend: Front
     lines = [f"coglog: turn {entry['turn_id']} written"]
     problems: tuple[str, ...] = ()
     if frontend.renders:
-        from ..viewer import render  # `coglog write` doesn't need it
+        from ..artifact import render  # `coglog write` doesn't need it
 
         try:
             path = render(entry, frontend.viewer_directory(args, store)[0], theme=entry.theme)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ..validation import checked_theme
 from ..errors import InputError, StoreError, UsageError
 from ..jsontext import decode
 from ..paths import absolute, viewer_directory
 from ..store import CogLog, read_regular
+from ..validation import checked_theme
 from .registry import load
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py

@@ -8,8 +8,8 @@ from .._version import __version__
 from ..errors import UsageError
 from ..fields import FACT, FIELDS
 from ..labels import LANGUAGES
-from ..validation import THEMES
 from ..suggestions import did_you_mean
+from ..validation import THEMES
 from .frontend import Frontend, Outcome
 from .registry import COMMANDS, EVERYWHERE, commands_of
 

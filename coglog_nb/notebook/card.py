@@ -1,8 +1,9 @@
 """The live card: an anywidget around `js/src/CogLogViewer.jsx`.
 
-A widget's code is part of its state, and anywidget sends it once for each widget. So one widget without a view, the
-library, carries the viewer's code for a whole kernel, and each card has a module of a few lines that gets it from there.
-marimo's run mode has many sessions in one process, where one library can't serve all; there a card carries its code.
+A widget's code is part of its state, and anywidget sends it once for each widget. So a single widget without a view,
+the library, carries the viewer's code for the whole kernel, and each card has only a few lines that load it from there.
+In marimo's run mode, many sessions share one process and one library can't serve them all, so each card carries the
+code itself.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 
-from ..entry import checked_theme
+from ..built_files import static_text
+from ..entry import as_entry
 from ..fields import schema
-from ..viewer import as_entry, field_table, shown, static_text
+from ..labels import field_table
+from ..validation import checked_theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _code(name: str) -> str:
-    # anywidget takes a single line of text for the path of a file to read.
+    # anywidget takes text without a line break for the path of a file.
     return static_text(name) + "\n"
 
 
@@ -34,10 +37,10 @@ def _shared() -> dict[str, Any]:
 
 
 class CardLibrary(anywidget.AnyWidget):
-    """Carries the viewer's code, and what all cards have in common, once a kernel. It has no view."""
+    """Carries the viewer's code and the data that all cards share, once for each kernel. It has no view."""
 
     _esm = _code("card.js")
-    _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # type: ignore[assignment]  # no view: as ipywidgets has it
+    _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # type: ignore[assignment]  # how ipywidgets says that there is no view
     shared = traitlets.Dict().tag(sync=True)
 
 
@@ -47,28 +50,29 @@ class _Card(anywidget.AnyWidget):
     theme = traitlets.Unicode("system", help="The theme that the card starts with.").tag(sync=True)
 
     def set_entry(self, entry: Entry, *, changed: Iterable[str] = ()) -> None:
-        """Show another entry, or this one as it is now, with a mark on the axes that changed."""
-        data, hidden = shown(entry)
+        """Show an entry, or show the same one again after a change; mark the axes that changed."""
+        view = entry.view()
+        data = view.data
         if data["_schema"] == schema():
-            del data["_schema"]  # the library has it: a third of what a short card would weigh
-        turn = {"entry": data, "missing": list(entry.missing), "hidden": hidden}
-        # What most cards lack, they don't carry either.
-        rare = {"before": entry.before, "changed": list(changed), "title": entry.title}
+            del data["_schema"]  # the library has it; it is a third of a short card
+        turn = {"entry": data, "missing": view.missing, "hidden": view.hidden}
+        # Most cards have none of these, so an empty one isn't sent.
+        rare = {"before": view.before, "changed": list(changed), "title": view.title}
         turn.update({name: value for name, value in rare.items() if value})
         with self.hold_sync():
             self.turn = turn
-            self.session = entry.session or ""
+            self.session = view.session or ""
 
 
 class CogLogCard(_Card):
-    """The card of one entry, live in a notebook."""
+    """The live card of one entry, which loads its code from the library."""
 
     _esm = _code("card-loader.js")
     library = anywidget.WidgetTrait().tag(sync=True)
 
 
 class StandaloneCard(_Card):
-    """The card of one entry, with all its code."""
+    """The live card of one entry, which carries its code itself."""
 
     _esm = _code("card.js")
     shared = traitlets.Dict().tag(sync=True)
@@ -83,23 +87,23 @@ def _is_open(widget: anywidget.AnyWidget) -> bool:
 
 
 def _library() -> CardLibrary:
-    """Return the kernel's library; `Widget.close_all()` may have closed the one there was."""
+    """Return the kernel's library; make a new one if `Widget.close_all()` has closed it."""
     if not _libraries or not _is_open(_libraries[0]):
         _libraries[:] = [CardLibrary(shared=_shared())]
     return _libraries[0]
 
 
 def _in_marimo() -> bool:
-    marimo = sys.modules.get("marimo")  # not imported for the question's sake: whoever runs in it has it
+    marimo = sys.modules.get("marimo")  # in a marimo notebook it is already imported
     return marimo is not None and bool(marimo.running_in_notebook())
 
 
 def new_card() -> _Card:
-    """Make a card that shows nothing yet."""
+    """Make an empty card."""
     if _in_marimo():
         return StandaloneCard(shared=_shared())
     library = _library()
-    # One layout for all cards: each would bring a model of its own, larger than the card's.
+    # All cards share one layout: a layout of its own would be a larger model than the card's.
     return CogLogCard(library=library, layout=library.layout)
 
 
@@ -111,19 +115,23 @@ def show(entry: Mapping[str, Any], *, theme: str | None = None) -> _Card:
     entry : Entry or mapping
         The turn, as `CogLog.read` and `CogLog.write` return it.
     theme : str, optional
-        The theme that it starts with: "light", "system" or "dark"; by default the one that the entry was read with.
+        The theme that it starts with: "light", "system" or "dark"; by default the entry's own.
 
     Returns
     -------
     anywidget.AnyWidget
-        The card; the same one as long as the entry lives, however often it is shown.
+        The card; the same one every time, as long as the entry object exists.
 
     Raises
     ------
     ValidationError
-        If it is no entry, or the theme is none.
+        If `entry` is invalid or `theme` is unknown.
     """
-    entry = as_entry(entry)
+    return live_card(as_entry(entry), theme=theme)
+
+
+def live_card(entry: Entry, *, theme: str | None = None) -> _Card:
+    """Return the live card of an entry that was checked; see `show`."""
     theme = checked_theme(entry.theme if theme is None else theme)
     known = _cards.get(id(entry))
     card = known[1] if known is not None and known[0]() is entry else None

@@ -1,4 +1,4 @@
-"""Tab completion in `%coglog` lines and `%%coglog` cells, from the grammar's own tables."""
+"""Tab completion in `%coglog` lines and `%%coglog` cells, from the parsers of the commands."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from IPython.core.getipython import get_ipython
 
 from ..commands.parser import parser_of
 from ..commands.registry import COMMANDS, commands_of
-from ..entry import THEMES
 from ..errors import CogLogError
 from ..fields import NAMES
+from ..labels import LANGUAGES
 from ..paths import session_names
 from ..teaching.exercises.catalog import BUILT_IN
-from ..teaching.locales import LANGUAGES
+from ..validation import THEMES
 from .frontend import NotebookFrontend
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def coglog_matcher(context: CompletionContext) -> SimpleMatcherResult:
     else:
         return SimpleMatcherResult(completions=[])
     found = [SimpleCompletion(text, type="keyword") for text in candidates if text.startswith(fragment)]
-    # Where there is nothing to say (a path is wanted, say) the other matchers may.
+    # Without suggestions of our own, for a path for example, the other matchers may make theirs.
     return SimpleMatcherResult(completions=found, suppress=bool(found), matched_fragment=fragment, ordered=True)
 
 
@@ -62,7 +62,7 @@ def _candidates(words: list[str], fragment: str) -> Iterable[str]:
         return options
     if command == "use":
         return _values("--session", fragment)
-    # What a command takes beside its options.
+    # The positional argument of a command.
     rest: dict[str | None, Iterable[str]] = {None: COMMANDS, "exercise": BUILT_IN}
     return [*rest.get(command, ()), *options, *(_names(fragment) if command in {"write", "capture"} else ())]
 
@@ -83,37 +83,37 @@ def _values(option: str, fragment: str) -> Iterable[str]:
 
 def _sessions() -> Iterable[str]:
     magics = get_ipython().magics_manager.registry.get("CogLogMagics")
-    if magics is None:  # this shell completes for another one
+    if magics is None:  # this shell completes code for another one
         return ()
     try:
         return session_names(magics.data_directory()[0])
-    except CogLogError:  # the command itself will say so; a press on tab says nothing
+    except CogLogError:  # the command reports it; completion stays silent
         return ()
 
 
 def _llm_models() -> Iterable[str]:
-    """Return the models that llm knows, once something has loaded it: a press on tab is to be quick."""
+    """Return the models of llm if it is already imported; importing it would make completion slow."""
     llm = sys.modules.get("llm")
     return sorted(llm.get_model_aliases()) if llm is not None else ()
 
 
 def _names(fragment: str) -> Iterable[str]:
-    """Python names: the shell's other matchers see no expression in a magic's line."""
+    """Return Python names, because the shell's own matchers don't complete expressions in a magic's line."""
     completer = get_ipython().Completer
     found: list[str] = completer.attr_matches(fragment) if "." in fragment else completer.global_matches(fragment)
     return found
 
 
 def add_matcher(ip: InteractiveShell) -> None:
-    """Let this shell complete `%coglog`."""
+    """Make this shell complete `%coglog`."""
     if ip.Completer is not None:
         ip.Completer.custom_matchers.append(coglog_matcher)
 
 
 def remove_matcher(ip: InteractiveShell) -> None:
-    """Take it back."""
+    """Make this shell no longer complete `%coglog`."""
     if ip.Completer is not None:
-        # By identifier: after `%reload_ext` the matcher that was added is another function than today's.
+        # By identifier: after `%reload_ext`, the matcher that was added is not the same function any more.
         ip.Completer.custom_matchers[:] = [
             matcher
             for matcher in ip.Completer.custom_matchers

@@ -1,7 +1,7 @@
-"""The form in which a turn is written: an anywidget around `js/src/editor/Editor.jsx`.
+"""The form to write a turn in: an anywidget around `js/src/editor/Editor.jsx`.
 
-The texts travel to the kernel while they are typed, so that a page that is opened anew has them again. The kernel
-writes; what it has to say goes back to the form, where the text stays whatever happens.
+The page sends the texts to the kernel while they are typed, so that they are still there when the page is opened again.
+The kernel writes the turn and reports the result to the form, which keeps the text whatever happens.
 """
 
 from __future__ import annotations
@@ -17,14 +17,20 @@ import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display, update_display
 
-from ..entry import Entry, checked_theme, surrogate_problem
+from ..artifact import render
+from ..built_files import static_text
+from ..entry import Entry
 from ..errors import CogLogError, ValidationError
 from ..fields import AXES, FACTS, NAMES, schema
+from ..html_form import preformatted, static_card
+from ..labels import checked_language, field_table
+from ..limits import cut_with_note
 from ..store import CogLog
-from ..teaching.locales import checked_language, field_table, texts_of
-from ..viewer import cut, plain_text, preformatted, render, shown, static_card, static_text
+from ..teaching.locales import texts_of
+from ..text_form import plain_text
+from ..validation import checked_theme, surrogate_problem
 from .cell_body import cell_of
-from .display import display_widget, twin
+from .display import display_widget, static_fallback
 
 if TYPE_CHECKING:
     import os
@@ -36,7 +42,7 @@ def _text() -> Any:
 
 
 class CogLogEditor(anywidget.AnyWidget):
-    """The form of one window. `edit` makes it."""
+    """The form of one window; `edit` makes it."""
 
     _esm = static_text("editor.js") + "\n"  # see card.py
 
@@ -47,17 +53,17 @@ class CogLogEditor(anywidget.AnyWidget):
     theory_of_mind = _text()
     self_narrative = _text()
     annotation = _text()
-    base = traitlets.Dict(help="What the fields held at the beginning, or when they were written last.").tag(sync=True)
-    given: traitlets.List[str] = traitlets.List(help="The facts that are not to be edited.").tag(sync=True)
-    hidden: traitlets.List[str] = traitlets.List(help="The fields that are kept out of outputs.").tag(sync=True)
-    written = traitlets.Dict(help="The turn that was written last, as the viewer takes it.").tag(sync=True)
+    base = traitlets.Dict(help="What the fields held at the start, or when the turn was last written.").tag(sync=True)
+    given: traitlets.List[str] = traitlets.List(help="The facts that can't be edited.").tag(sync=True)
+    hidden: traitlets.List[str] = traitlets.List(help="The fields that outputs don't show.").tag(sync=True)
+    written = traitlets.Dict(help="The turn that was last written, as the viewer takes it.").tag(sync=True)
     fields: traitlets.List[Any] = traitlets.List().tag(sync=True)
     words = traitlets.Dict().tag(sync=True)
     schema = traitlets.Dict().tag(sync=True)
     lang = traitlets.Unicode("en").tag(sync=True)
     session = traitlets.Unicode().tag(sync=True)
     theme = traitlets.Unicode("system").tag(sync=True)
-    token = traitlets.Unicode(help="Tells this editor from every other.").tag(sync=True)
+    token = traitlets.Unicode(help="Identifies this editor.").tag(sync=True)
     key = traitlets.Unicode(help="The same for every editor of this window and these facts.").tag(sync=True)
 
     def __init__(
@@ -81,7 +87,7 @@ class CogLogEditor(anywidget.AnyWidget):
         texts = {**dict.fromkeys(NAMES, ""), **facts, **axes}
         hidden = [] if self._shows_thinking() else ["thinking"]
         if hidden and "thinking" in facts:
-            texts["thinking"] = ""  # what is kept out of outputs is kept out of the widget's state too
+            texts["thinking"] = ""  # a saved notebook may hold the widget's state
         table = field_table(lang)
         guide = texts_of("guide", lang)
         super().__init__(
@@ -98,16 +104,16 @@ class CogLogEditor(anywidget.AnyWidget):
             token=uuid4().hex,
             key=_key(log, facts),
         )
-        self.on_msg(self._hear)
+        self.on_msg(self._on_message)
 
     @property
     def is_open(self) -> bool:
-        """Whether the widget is there; `Widget.close_all()` closes it."""
+        """Whether the widget can still be shown; `Widget.close_all()` closes it."""
         return self.comm is not None
 
     @property
     def is_unwritten(self) -> bool:
-        """Whether it holds text that was not written."""
+        """Whether it holds text that isn't stored yet."""
         return self._texts() != dict(self.base)
 
     def _shows_thinking(self) -> bool:
@@ -116,13 +122,13 @@ class CogLogEditor(anywidget.AnyWidget):
     def _texts(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in NAMES}
 
-    # ---- what the form asks for
+    # ---- messages from the form
 
-    def _hear(self, _: object, message: object, buffers: object) -> None:
+    def _on_message(self, _: object, message: object, buffers: object) -> None:
         del buffers
         if not isinstance(message, dict):
             return
-        kind, given = message.get("kind"), message.get("id")
+        kind, message_id = message.get("kind"), message.get("id")
         if kind == "hello":
             self.send({"kind": "here"})
         elif kind == "keep":
@@ -132,33 +138,33 @@ class CogLogEditor(anywidget.AnyWidget):
         if kind not in ("write", "start"):
             return
         try:
-            said = self._start() if kind == "start" else self._write({**self._texts(), **self._own(message)})
+            answer = self._start() if kind == "start" else self._write({**self._texts(), **self._own(message)})
         except CogLogError as error:
-            said = {"problems": list(error.problems)}
-        except Exception as error:  # noqa: BLE001 - a form that hears nothing waits for ever, and its text with it
-            said = {"problems": [_told(error)]}
+            answer = {"problems": list(error.problems)}
+        except Exception as error:  # noqa: BLE001 - without an answer the form would wait forever
+            answer = {"problems": [_describe(error)]}
         except KeyboardInterrupt as error:
-            self._answer(kind, given, {"problems": [_told(error)]})
+            self._answer(kind, message_id, {"problems": [_describe(error)]})
             raise
-        self._answer(kind, given, said)
+        self._answer(kind, message_id, answer)
 
-    def _answer(self, kind: str, given: object, said: Mapping[str, Any]) -> None:
-        self.send({"kind": "refused" if kind == "write" else "unread", "id": given, **said})
+    def _answer(self, kind: str, message_id: object, answer: Mapping[str, Any]) -> None:
+        self.send({"kind": "refused" if kind == "write" else "unread", "id": message_id, **answer})
 
     def _own(self, message: Mapping[str, Any]) -> dict[str, str]:
-        """Take the texts out of a message: those of fields that can be edited."""
+        """Return the texts in a message, for the fields that can be edited."""
         texts = message.get("texts")
         names = [name for name in NAMES if name not in self._facts]
         return {name: texts[name] for name in names if isinstance(texts, dict) and isinstance(texts.get(name), str)}
 
     def _keep(self, texts: Mapping[str, str]) -> None:
-        """Take the texts of a page that is about to go; what it sent before may still wait in it."""
+        """Keep the texts that a page sends before it closes; its earlier messages may never arrive."""
         with self.hold_sync():
             for name, text in texts.items():
                 setattr(self, name, text)
 
     def _write(self, texts: Mapping[str, str]) -> dict[str, Any]:
-        # The texts are not set as traits here: they would go back to the form, which may be ahead of them by now.
+        # The texts are not set as traits here: that would send them back to the form, which may hold newer text by now.
         values: dict[str, Any] = {**texts, **self._facts}
         entry = self._log.write(**values)
         entry.theme = self.theme
@@ -169,17 +175,20 @@ class CogLogEditor(anywidget.AnyWidget):
             render(entry, self._viewer_dir, theme=entry.theme)
         except CogLogError as error:
             problems = error.problems
-        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the turn is stored: "not written" would be untrue
-            problems = (_told(error),)
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the turn is stored, so the form must not say "not written"
+            problems = (_describe(error),)
         self._entry = entry
-        data, hidden = shown(entry)
+        view = entry.view()
         with self.hold_sync():
             self.base = dict(texts)
-            self.written = {"turn_id": entry["turn_id"], "turn": {"entry": data, "missing": [], "hidden": hidden}}
+            self.written = {
+                "turn_id": entry["turn_id"],
+                "turn": {"entry": view.data, "missing": [], "hidden": view.hidden},
+            }
         if self._is_shown:
-            # What a notebook saves is then the turn, and no longer the way to write one. Whatever the texts are now:
-            # the page sends them apart from the write, and they may come after it.
-            update_display(_twin_of(entry), raw=True, display_id=self._display_id)
+            # From now on a saved notebook shows the turn, not how to write one. The texts don't matter here: the page
+            # sends them separately, and they may arrive after the write.
+            update_display(_static_card_of(entry), raw=True, display_id=self._display_id)
         return {"kind": "wrote", "turn_id": entry["turn_id"], "problems": list(problems)}
 
     def _start(self) -> dict[str, Any]:
@@ -188,49 +197,49 @@ class CogLogEditor(anywidget.AnyWidget):
             return {"kind": "start", "turn_id": 0, "text": ""}
         return {"kind": "start", "turn_id": entry["turn_id"], "text": entry["annotation"]}
 
-    # ---- where no form can be shown
+    # ---- what is shown where no form can be
 
     def show(self) -> None:
-        """Show it as the output of the cell that runs, or once more."""
+        """Show it as an output of the running cell."""
         display(self._static(), raw=True, display_id=self._display_id)
         self._is_shown = True
         display_widget(self)
 
     def _static(self) -> dict[str, str]:
         if self._entry is not None and not self.is_unwritten:
-            return _twin_of(self._entry)
-        said, cell = self.instead()
-        markup = f'<p>{html.escape(said)}</p><pre style="white-space:pre-wrap">{preformatted(cell)}</pre>'
-        return twin(f'<div lang="{self.lang}">{markup}</div>', f"{said}\n\n{cell}")
+            return _static_card_of(self._entry)
+        message, cell = self.instead()
+        markup = f'<p>{html.escape(message)}</p><pre style="white-space:pre-wrap">{preformatted(cell)}</pre>'
+        return static_fallback(f'<div lang="{self.lang}">{markup}</div>', f"{message}\n\n{cell}")
 
     def instead(self) -> tuple[str, str]:
-        """Say what to use where no form can be shown, and give the cell that does the same."""
+        """Return a message for where no form can be shown, and a cell that does the same."""
         values = {}
         for name in NAMES:
             text = self._facts.get(name, "")
             if name == "thinking" and text and not self._shows_thinking():
                 text = ""
-            kept, left_out = cut(text)
-            values[name] = f"{kept}\n[{left_out:,} of {len(text):,} characters left out]" if left_out else text
+            values[name] = cut_with_note(text)
         return texts_of("editor", self.lang)["static"], cell_of(values)
 
 
-def _twin_of(entry: Entry) -> dict[str, str]:
-    return twin(static_card(entry), plain_text(entry))
+def _static_card_of(entry: Entry) -> dict[str, str]:
+    view = entry.view()
+    return static_fallback(static_card(view), plain_text(view))
 
 
-def _told(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     reason = "the kernel was interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
     return f"{type(error).__name__}: {reason}"
 
 
 def _key(log: CogLog, facts: Mapping[str, str]) -> str:
-    # A hash, because a widget's state may be saved in the notebook, and the path of this machine is nobody's business.
+    # A hash: the widget's state may be saved in the notebook, which must not reveal the path.
     return hashlib.sha256(json.dumps([str(log.current_file), dict(facts)]).encode()).hexdigest()[:24]
 
 
 def _checked(values: Mapping[str, object]) -> dict[str, str]:
-    """Check the fields that were given: text that can be stored, and facts that are not empty."""
+    """Check the given fields: each must be text that can be stored, and a fact must not be empty."""
     problems, checked = [], {}
     for name, value in values.items():
         if not isinstance(value, str) or (name in FACTS and not value):
@@ -261,16 +270,16 @@ def edit(
     viewer_dir: str | os.PathLike[str] | None = None,
     show_thinking: bool = True,
 ) -> CogLogEditor:
-    """Return the form in which a turn is written, with a preview of its card.
+    """Return a form to write a turn in, with a preview of its card.
 
     Parameters
     ----------
     log : CogLog, optional
-        The window that the turn goes to; by default the default one.
+        The window to write to; by default the default window.
     user, thinking, assistant : str, optional
-        Facts that are given: they are shown, and not to be edited.
+        Given facts, which the form shows but doesn't let you edit.
     current_focus, theory_of_mind, self_narrative, annotation : str, optional
-        What an axis holds at the beginning.
+        What an axis holds at the start.
     lang : str, optional
         The form's language: "en" or "ja".
     theme : str, optional
@@ -278,7 +287,7 @@ def edit(
     viewer_dir : str or os.PathLike, optional
         Where the viewer artifact goes, as `render` takes it.
     show_thinking : bool, optional
-        Whether the card, the artifact, and a thinking that is given are shown with the thinking.
+        Whether the form, the card and the artifact show the thinking.
 
     Returns
     -------
@@ -288,9 +297,9 @@ def edit(
     Raises
     ------
     ValidationError
-        If a fact that is given is empty, a text can't be stored, or the theme is none.
+        If a given fact is empty, a text can't be stored, or `theme` is unknown.
     UsageError
-        If there is no such language.
+        If `lang` is unknown.
     """
     given = {
         "user": user,
@@ -325,7 +334,7 @@ def start(
     viewer_dir: str,
     shows_thinking: bool,
 ) -> str:
-    """Show a form: the one that a former run of the cell left unwritten, or a new one. Returns text for a terminal."""
+    """Show a form: the unwritten one of an earlier run of the cell, or a new one. A terminal gets a text."""
     editor = edit(
         log,
         **_checked(values),
@@ -337,7 +346,7 @@ def start(
     if "text/html" not in get_ipython().display_formatter.active_types:
         editor.close()
         return "\n\n".join(editor.instead())
-    # Where it starts from is part of what it is: other starting texts are another form.
+    # The starting texts are part of the key: other starting texts need another form.
     key = (editor.key, json.dumps(dict(editor.base)), lang, theme, viewer_dir, tuple(editor.hidden))
     former = _editors.get(key)
     if former is not None and former.is_open and former.is_unwritten:

@@ -14,15 +14,16 @@ import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
-from ..entry import checked_theme
+from ..built_files import static_text
 from ..fields import AXES
+from ..labels import checked_language, field_table
 from ..store import CogLog
 from ..teaching.exercises import results
 from ..teaching.exercises.catalog import find
 from ..teaching.exercises.text_form import plain_text, static_html
-from ..teaching.locales import checked_language, field_table, texts_of
-from ..viewer import static_text
-from .display import display_widget, twin
+from ..teaching.locales import texts_of
+from ..validation import checked_theme
+from .display import display_widget, static_fallback
 
 if TYPE_CHECKING:
     import os
@@ -98,7 +99,7 @@ class ExerciseWidget(anywidget.AnyWidget):
         shell = get_ipython()
         if shell is None or "text/html" not in shell.display_formatter.active_types:
             raise NotImplementedError  # tells IPython to show the text
-        display(twin(static_html(self._source, self.lang), self._text(), live=LIVE), raw=True)
+        display(static_fallback(static_html(self._source, self.lang), self._text(), live=LIVE), raw=True)
         display_widget(self)
 
     @property

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from .. import paths
 from ..commands.frontend import Frontend
 from ..commands.registry import module_of
-from ..validation import checked_theme
 from ..errors import InputError
 from ..store import CogLog
+from ..validation import checked_theme
 from .cell_body import fields_of_body
 from .streaming import Answer
 

@@ -1,8 +1,8 @@
-"""`%coglog watch`: a card that follows the stored turn while something else writes it.
+"""`%coglog watch`: a card that follows the stored turn while another program writes it.
 
-The kernel's own event loop looks at the file a few times a second, and reads it only when it is another one. So all of
-it happens in the kernel's main thread, between cells: while one runs, a card waits, and catches up after it. It works
-where there are no threads (Pyodide), and ends with the loop.
+The kernel's event loop looks at the file a few times a second and reads it only if it has changed. So everything
+happens in the kernel's main thread, between cells: while a cell runs, the card waits, and it catches up afterwards.
+This works without threads (Pyodide), and it ends with the loop.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from IPython.display import display, update_display
 
 from ..entry import Entry, axes_before
 from ..errors import CogLogError, UsageError
-from ..viewer import plain_text, static_card
+from ..html_form import static_card
+from ..text_form import plain_text
 from .card import new_card
-from .display import display_widget, twin
+from .display import display_widget, static_fallback
 
 if TYPE_CHECKING:
     from ..store import CogLog
 
 INTERVAL = 0.2
-"""How often the file is looked at, in seconds."""
+"""The time between two looks at the file, in seconds."""
 
 _WRAP = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"
 
@@ -35,14 +36,14 @@ _watches: dict[tuple[str, str, bool], Watch] = {}
 
 
 class Watch:
-    """A card and the window that it follows.
+    """A card that follows a window.
 
     Parameters
     ----------
     store : CogLog
         The window.
     hides_thinking : bool
-        Whether its outputs keep the thinking out whatever the notebook's setting is.
+        Whether its outputs leave out the thinking, even if the notebook's setting shows it.
     """
 
     def __init__(self, store: CogLog, *, hides_thinking: bool) -> None:
@@ -61,24 +62,24 @@ class Watch:
 
     @property
     def is_open(self) -> bool:
-        """Whether its widgets are there; `Widget.close_all()` closes them."""
+        """Whether its widgets can still be shown; `Widget.close_all()` closes them."""
         return self._box.comm is not None
 
     def show(self) -> None:
-        """Show it as the output of the cell that runs, or once more."""
+        """Show it as an output of the running cell."""
         self.look()
-        # The same display_id everywhere: what a notebook saves is the turn that was seen last.
+        # All outputs share a display_id, so a saved notebook holds the turn that was seen last.
         display(self._static, raw=True, display_id=self._display_id)
         display_widget(self._box)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Follow the window from here on."""
+        """Follow the window from now on."""
         self.stop()
-        # A timer and not a task: whoever closes the loop leaves nothing pending.
+        # A timer, not a task: closing the loop then leaves nothing pending.
         self._timer = loop.call_later(INTERVAL, self._tick, loop)
 
     def stop(self) -> bool:
-        """Follow the window no longer; returns whether it did."""
+        """Stop following the window; return whether it was followed."""
         timer, self._timer = self._timer, None
         if timer is not None:
             timer.cancel()
@@ -92,10 +93,10 @@ class Watch:
             if self.look():
                 update_display(self._static, raw=True, display_id=self._display_id)
         finally:
-            self.begin(loop)  # one look that fails must not be the last
+            self.begin(loop)  # go on even if this look failed
 
     def look(self) -> bool:
-        """Bring the card up to date; returns whether there was anything new."""
+        """Bring the card up to date; return whether anything changed."""
         shows_thinking = Entry.show_thinking and not self._hides_thinking
         seen = (_state(self._path), shows_thinking)
         if seen == self._seen:
@@ -104,11 +105,11 @@ class Watch:
         problem = ""
         try:
             entry = self._store.read()
-        except CogLogError as error:  # whoever writes may mend it: the turn seen last stays
+        except CogLogError as error:  # keep the last turn: the writer may repair the file
             entry, problem = self._entry, str(error)
         else:
             if entry is None:
-                problem = f"(no coglog found) the card waits for the first turn in {self._path}"
+                problem = f"(no coglog found) Waiting for the first turn in {self._path}"
         if entry != self._entry:
             self._changed = ()
             if self._entry is not None and entry is not None:
@@ -121,7 +122,7 @@ class Watch:
         return True
 
     def _put_together(self, problem: str) -> None:
-        """Show the turn, if there is one, and in words why there is none or none that is newer."""
+        """Show the turn, if there is one, and the problem, if there is one."""
         widgets, markup, words = [], [], []
         if problem:
             self._status.value = (
@@ -132,15 +133,16 @@ class Watch:
             words.append(problem)
         if self._entry is not None:
             widgets.append(self.card)
-            markup.append(static_card(self._entry))
-            words.append(plain_text(self._entry))
+            view = self._entry.view()
+            markup.append(static_card(view))
+            words.append(plain_text(view))
         self._box.children = tuple(widgets)
         live = ".coglog-status" if problem else ".coglog-live"
-        self._static = twin("".join(markup), "\n\n".join(words), live=live)
+        self._static = static_fallback("".join(markup), "\n\n".join(words), live=live)
 
 
 def _state(path: str) -> tuple[int, ...]:
-    """Tell one state of a file from the next, without opening it."""
+    """Return what differs between two states of a file, without opening it."""
     try:
         found = os.stat(path)
     except OSError as error:
@@ -149,19 +151,19 @@ def _state(path: str) -> tuple[int, ...]:
 
 
 def start(store: CogLog, *, theme: str, hides_thinking: bool) -> None:
-    """Show a card that follows a window: the one that does so already in the same way, or a new one.
+    """Show a card that follows a window; show the same card again if one already does.
 
     Raises
     ------
     UsageError
-        Where there is no notebook to show it in, or no event loop to follow it with.
+        If there is no notebook to show the card in, or no event loop.
     """
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
         loop = None
     if loop is None or "text/html" not in get_ipython().display_formatter.active_types:
-        raise UsageError("watch needs a notebook: here no card can follow the turn; read shows it as it is now")
+        raise UsageError("watch needs a notebook to show the card in; here, read shows the turn as it is now")
     key = (str(store.current_file), theme, hides_thinking)
     watch = _watches.get(key)
     if watch is None or not watch.is_open:
@@ -172,7 +174,7 @@ def start(store: CogLog, *, theme: str, hides_thinking: bool) -> None:
 
 
 def stop_all() -> int:
-    """Let no card follow its window any more; returns how many did."""
+    """Stop all cards; return how many followed a window."""
     count = sum(watch.stop() for watch in _watches.values())
     _watches.clear()
     return count

@@ -11,6 +11,7 @@ from ..prompt import LEFT_EMPTY, TEMPLATE, axis_question, messages
 from ..redaction import without_secrets
 from ..replies.captured import assemble
 from ..replies.reader import read_reply
+from ..validation import surrogate_problem
 from .model_base import ignore_piece
 from .model_errors import error_sentence, traceback_shows_secrets
 

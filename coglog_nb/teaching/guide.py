@@ -9,9 +9,10 @@ import html
 
 from ..errors import UsageError
 from ..fields import AXES, FACTS, NAMES
+from ..labels import field_table
 from ..suggestions import did_you_mean
 from .layout import ACCENTS, MarkedText, columns, wrap
-from .locales import field_table, texts_of
+from .locales import texts_of
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:

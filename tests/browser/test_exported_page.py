@@ -9,7 +9,7 @@ import pytest
 from plain import DEEP, LONG, STATES, TEXTS, page_of, plain_page, shoot, show, turn_of, widget_page
 from playwright.sync_api import expect
 
-from coglog_nb import viewer
+from coglog_nb.built_files import static_text
 from coglog_nb.fields import AXES, NAMES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_it_opens_offline_and_is_the_whole_card(browser: Browser, tmp_path: Path
 
 
 def test_beside_its_text_it_is_small() -> None:
-    assert len(viewer.static_text("export-page.html").encode()) <= 60_000
+    assert len(static_text("export-page.html").encode()) <= 60_000
     assert len(page_of(turn_of()).encode()) <= 60_000
 
 

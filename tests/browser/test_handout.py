@@ -1,4 +1,4 @@
-"""The page that a workshop prints: one page, on both papers, in both languages, with the widest fonts as well."""
+"""The handout: one page on both papers, in both languages, with the widest fonts too."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from plain import complaints, plain_page, shoot, show
 
 from coglog_nb.fields import AXES
+from coglog_nb.labels import LANGUAGES
 from coglog_nb.teaching.handout import handout_source
-from coglog_nb.teaching.locales import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 PAPERS = ("A4", "Letter")
-# What a system without the named ones puts in their place is wider.
+# The fonts of a system without the named ones are wider.
 WIDE = '<style>body{font-family:"DejaVu Sans","Noto Sans CJK JP",sans-serif!important}</style></head>'
 
 

@@ -11,7 +11,7 @@ import pytest
 from plain import LONG, TEXTS, complaints, plain_page, shoot, show, turn_of
 from playwright.sync_api import expect
 
-from coglog_nb import viewer
+from coglog_nb import html_form
 from coglog_nb.entry import restore
 from coglog_nb.fields import FIELDS
 
@@ -111,7 +111,7 @@ PLACES: dict[str, Callable[[str], str]] = {
 
 
 def card_of(texts: dict[str, str]) -> str:
-    return viewer.static_card(restore(turn_of(texts)["entry"]))
+    return html_form.static_card(restore(turn_of(texts)["entry"]).view())
 
 
 def page_with(card: str, *, dark: bool = False) -> str:
@@ -194,7 +194,7 @@ def test_in_jupyterlab_it_is_narrow_where_there_is_no_room(browser: Browser, tmp
 
 
 def test_a_turn_ago_stands_under_its_axis(browser: Browser, tmp_path: Path) -> None:
-    fragment = viewer._card()["before"].replace("%{text}", html.escape("What stood there."))
+    fragment = html_form._card_fragments()["before"].replace("%{text}", html.escape("What stood there."))
     card = card_of({**TEXTS, "annotation": ""}).replace("on purpose</i>", f"on purpose</i>{fragment}")
     for place, change in PLACES.items():
         with plain_page(browser) as page:

@@ -12,9 +12,11 @@ import mistune
 import pytest
 
 from coglog_nb import CogLog, Entry
-from coglog_nb.entry import flatten, values_of
 from coglog_nb.fields import AXES, FIELDS, NAMES
-from coglog_nb.viewer import markdown, page_source
+from coglog_nb.html_form import page_source
+from coglog_nb.text_form import markdown
+from coglog_nb.validation import flatten
+from coglog_nb.view import values_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,9 +149,9 @@ def test_html_is_exported(run: Run, turn: dict[str, Any], tmp_path: Path) -> Non
 
 def test_html_is_small(store: CogLog, turn: dict[str, Any]) -> None:
     small = entry_of(store, {**dict.fromkeys(NAMES, "x")})
-    assert len(page_source(small).encode()) <= 60 * 1024
+    assert len(page_source(small.view()).encode()) <= 60 * 1024
     large = entry_of(store, {**turn, "assistant": "日本語 " * 100_000})
-    growth = len(page_source(large).encode()) - len(page_source(small).encode())
+    growth = len(page_source(large.view()).encode()) - len(page_source(small.view()).encode())
     assert growth < 1.03 * len(large["layers"]["assistant"].encode()), "the text stands there once"
 
 
@@ -164,9 +166,9 @@ def test_a_session_that_is_none_is_null(run: Run, turn: dict[str, Any], tmp_path
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_text_in_html(text: str, store: CogLog) -> None:
-    plain = page_source(entry_of(store, dict.fromkeys(NAMES, "x")))
+    plain = page_source(entry_of(store, dict.fromkeys(NAMES, "x")).view())
     entry = entry_of(store, dict.fromkeys(NAMES, text))
-    source = page_source(entry)
+    source = page_source(entry.view())
     page = Page(source)
     assert page.turn["turn"]["entry"] == entry
     assert len(page.scripts) == len(Page(plain).scripts)
@@ -180,8 +182,8 @@ def test_200_generated_strings_are_text_in_html_and_markdown(store: CogLog) -> N
     for start in range(0, len(texts), len(NAMES)):
         some = (texts[start:] + ["x"] * len(NAMES))[: len(NAMES)]
         entry = entry_of(store, dict(zip(NAMES, some, strict=True)))
-        assert Page(page_source(entry)).turn["turn"]["entry"] == entry
-        found = blocks_of(markdown(entry))
+        assert Page(page_source(entry.view())).turn["turn"]["entry"] == entry
+        found = blocks_of(markdown(entry.view()))
         for name, text in values_of(entry).items():
             assert found[heading_of(name)] == as_markdown_reads(text)
 
@@ -190,10 +192,10 @@ def test_keys_that_only_python_takes_for_harmless(store: CogLog, turn: dict[str,
     entry = entry_of(store, turn)
     entry["_schema"]["__proto__"] = {"polluted": "</script>"}
     entry["timestamp"] = '</title></script><b>"`# now'
-    page = Page(page_source(entry))
+    page = Page(page_source(entry.view()))
     assert page.turn["turn"]["entry"] == entry
     assert page.title == "CogLog · Turn 1"
-    heading = next(iter(blocks_of(markdown(entry))))
+    heading = next(iter(blocks_of(markdown(entry.view()))))
     assert heading == 'CogLog · Turn 1 · </title></script><b>"`# now'
 
 
@@ -220,7 +222,7 @@ def test_markdown_is_exported(run: Run, turn: dict[str, Any], tmp_path: Path) ->
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_text_in_markdown(text: str, store: CogLog) -> None:
-    source = markdown(entry_of(store, dict.fromkeys(NAMES, text)))
+    source = markdown(entry_of(store, dict.fromkeys(NAMES, text)).view())
     assert source.count(text) >= len(NAMES), "verbatim"
     found = blocks_of(source)
     assert list(found)[1:] == [
@@ -235,7 +237,7 @@ def test_hostile_text_is_text_in_markdown(text: str, store: CogLog) -> None:
 
 @pytest.mark.parametrize("text", ["(empty)", "(not shown)", "(missing)"])
 def test_words_in_parentheses_are_told_from_states(text: str, store: CogLog) -> None:
-    found = blocks_of(markdown(entry_of(store, {**dict.fromkeys(NAMES, text), "annotation": ""})))
+    found = blocks_of(markdown(entry_of(store, {**dict.fromkeys(NAMES, text), "annotation": ""}).view()))
     assert found["user"] == text
     assert found["annotation (future)"] == ("(empty)",)
 
@@ -278,4 +280,4 @@ def test_an_unknown_ending_is_told_of_the_known_ones(path: str, words: str, run:
 def test_what_is_exported_is_what_is_stored(store: CogLog) -> None:
     texts = dict(zip(NAMES, HOSTILE, strict=False))
     entry = entry_of(store, texts)
-    assert flatten(Page(page_source(entry)).turn["turn"]["entry"]) == texts
+    assert flatten(Page(page_source(entry.view())).turn["turn"]["entry"]) == texts

@@ -12,10 +12,11 @@ from nbconvert import HTMLExporter, MarkdownExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from coglog_nb.fields import NAMES
-from coglog_nb.notebook.display import WIDGET_MIME, twin
+from coglog_nb.html_form import static_card
+from coglog_nb.notebook.display import WIDGET_MIME, static_fallback
 from coglog_nb.teaching.exercises.catalog import BUILT_IN, find
 from coglog_nb.teaching.exercises.text_form import static_html
-from coglog_nb.viewer import plain_text, static_card
+from coglog_nb.text_form import plain_text
 
 if TYPE_CHECKING:
     from coglog_nb import CogLog, Entry
@@ -29,7 +30,7 @@ BLANK_LINES = "first\n\n# not a heading\n   \n\t\n\n- no list\n\n<b>&amp;</b>\n\
 def notebook_of(entry: Entry) -> Any:
     """Make the notebook that a cell showing the entry leaves, without widget state."""
     outputs = [
-        new_output("display_data", twin(static_card(entry), plain_text(entry))),
+        new_output("display_data", static_fallback(static_card(entry.view()), plain_text(entry.view()))),
         new_output("display_data", {WIDGET_MIME: {"version_major": 2, "version_minor": 1, "model_id": "f" * 32}}),
     ]
     return new_notebook(cells=[new_code_cell("entry", outputs=outputs, execution_count=1)])
@@ -69,7 +70,7 @@ def test_the_saved_notebook_is_valid(entry: Entry) -> None:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_an_exercise_is_one_block_and_its_answers_are_folded(name: str) -> None:
     exercise = find(name)
-    outputs = [new_output("display_data", twin(static_html(exercise, "en"), "the text", live=".coglog-practice"))]
+    outputs = [new_output("display_data", static_fallback(static_html(exercise, "en"), "the text", live=".coglog-practice"))]
     notebook = new_notebook(cells=[new_code_cell("", outputs=outputs, execution_count=1)])
     source, _ = MarkdownExporter().from_notebook_node(notebook)
     parsed: Any = mistune.create_markdown(renderer=None)(source)

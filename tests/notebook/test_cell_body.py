@@ -5,9 +5,9 @@ import re
 import pytest
 
 from coglog_nb import InputError
-from coglog_nb.entry import flatten
 from coglog_nb.fields import NAMES
 from coglog_nb.notebook.cell_body import fields_of_body, parse_sections
+from coglog_nb.validation import flatten
 
 
 def test_labels_open_sections_in_any_order() -> None:
@@ -53,7 +53,7 @@ def test_blank_lines_before_the_first_label_are_fine() -> None:
 
 
 def test_a_label_twice_names_both_lines() -> None:
-    with pytest.raises(InputError, match=r"user: stands twice, in lines 2 and 5 of the cell.*JSON.*--assistant NAME"):
+    with pytest.raises(InputError, match=r"user: is repeated, in lines 2 and 5 of the cell.*JSON.*--assistant NAME"):
         parse_sections("user: a\nthinking: b\nthat\nuser: c")
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from coglog_nb import CogLog, show
 from coglog_nb.fields import AXES
-from coglog_nb.viewer import FIELD_LIMIT, plain_text, static_card
+from coglog_nb.html_form import static_card
+from coglog_nb.limits import FIELD_LIMIT
+from coglog_nb.text_form import plain_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,12 +111,12 @@ def test_hostile_and_long_texts(store: CogLog, turn: dict[str, Any]) -> None:
     old = "</pre><script>x</script>%{text}\n\n \x1b[31m" + "é" * FIELD_LIMIT
     store.write(**{**turn, "annotation": old})
     entry = store.write(**turn, diff=True)
-    card = static_card(entry)
+    card = static_card(entry.view())
     assert "<script>" not in card
     assert "&lt;/pre&gt;&lt;script&gt;x&lt;/script&gt;%{text}" in card
     assert len(card) < 20_000
     assert f"of {len(old):,} characters left out" in card
-    text = plain_text(entry)
+    text = plain_text(entry.view())
     assert "\x1b" not in text
     assert "    a turn ago:\n      </pre><script>x</script>%{text}\n\n       ␛[31m" in text
     assert f"of {len(old):,} characters left out]" in text

@@ -13,10 +13,11 @@ from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, Validatio
 from coglog_nb.cli import CommandLine
 from coglog_nb.commands.parser import help_text
 from coglog_nb.commands.registry import COMMANDS, commands_of
-from coglog_nb.entry import flatten, without_thinking
 from coglog_nb.errors import CogLogWarning
 from coglog_nb.fields import AXES, FACTS, NAMES
 from coglog_nb.notebook.frontend import NotebookFrontend
+from coglog_nb.validation import flatten
+from coglog_nb.view import without_thinking
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,11 +24,12 @@ import yaml
 
 import coglog_nb
 from coglog_nb import CogLog, Entry, StoreError
-from coglog_nb.entry import restore, values_of
+from coglog_nb.artifact import artifact_source
+from coglog_nb.entry import restore
 from coglog_nb.fields import AXES, FIELDS, NAMES, schema
 from coglog_nb.prompt import TEMPLATE
 from coglog_nb.skill import contents, folders, write_skills
-from coglog_nb.viewer import artifact_source
+from coglog_nb.view import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -606,7 +607,7 @@ def test_its_artifact_is_the_packages_and_text_stays_text(skills: Path, agent: A
     entry = stored(agent.home)
     assert values_of(entry) == HOSTILE
     source = viewer.read_bytes()
-    assert source == artifact_source(entry).encode()
+    assert source == artifact_source(entry.view()).encode()
     assert b"</script>" not in source
     if os.name == "posix":
         assert stat.S_IMODE(viewer.stat().st_mode) == 0o600

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from jlab import OUTPUT, ROOT, SECONDS
 
-from coglog_nb import viewer
+from coglog_nb.built_files import static_text
 from coglog_nb.entry import restore
 from coglog_nb.fields import AXES, FACTS, schema
+from coglog_nb.html_form import static_card
+from coglog_nb.labels import field_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +46,7 @@ def turn_of(texts: dict[str, str] | None = None, **states: Any) -> dict[str, Any
         "layers": {name: values[name] for name in FACTS},
         **{name: values[name] for name in AXES},
     }
-    return {"entry": entry, "fields": viewer.field_table(), "missing": [], "hidden": [], **states}
+    return {"entry": entry, "fields": field_table(), "missing": [], "hidden": [], **states}
 
 
 STATES: dict[str, dict[str, Any]] = {
@@ -75,20 +77,20 @@ def page_of(turn: dict[str, Any], *, session: str | None = None, theme: str = "s
     holes = {
         "title": html.escape(f"Turn {turn['entry']['turn_id']}"),
         "data": data,
-        "static": viewer.static_card(restore({**turn["entry"]})),
+        "static": static_card(restore({**turn["entry"]}).view()),
     }
-    return re.sub(r"%\{(\w+)\}", lambda hole: holes[hole[1]], viewer.static_text("export-page.html"))
+    return re.sub(r"%\{(\w+)\}", lambda hole: holes[hole[1]], static_text("export-page.html"))
 
 
 def widget_page(state: dict[str, Any], *, html_attributes: str = "", body_attributes: str = "") -> str:
     """Write a page that shows the widget's bundle as anywidget would, in a model that never changes."""
-    code = base64.b64encode(viewer.static_text("card.js").encode()).decode()
+    code = base64.b64encode(static_text("card.js").encode()).decode()
     turn = {name: value for name, value in state["turn"].items() if name != "fields"}
     model = {
         "turn": turn,
         "session": state.get("session") or "",
         "theme": state.get("theme", "system"),
-        "shared": {"fields": viewer.field_table(), "schema": schema()},
+        "shared": {"fields": field_table(), "schema": schema()},
     }
     data = json.dumps(model).replace("<", "\\u003c")
     return (

@@ -11,9 +11,10 @@ import pytest
 
 from coglog_nb import UsageError
 from coglog_nb.fields import AXES, NAMES
+from coglog_nb.labels import LANGUAGES, field_table
 from coglog_nb.teaching.guide import guide, mix_ups
 from coglog_nb.teaching.layout import WIDTH, columns
-from coglog_nb.teaching.locales import LANGUAGES, field_table, texts_of
+from coglog_nb.teaching.locales import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ WITHOUT_END = {"br", "meta", "!doctype"}
 
 
 class Words(HTMLParser):
-    """The words of a page, and whether each element that was opened is closed."""
+    """The text and the headings of a page; every element must be closed."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()
@@ -55,7 +56,7 @@ def squeezed(text: str) -> str:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_it_says_all_of_it_as_text_and_as_html(lang: str) -> None:
+def test_text_and_html_both_have_all_of_it(lang: str) -> None:
     whole = guide(lang=lang)
     texts = texts_of("guide", lang)
     shown = Words(whole._repr_html_()).text
@@ -70,7 +71,7 @@ def test_it_says_all_of_it_as_text_and_as_html(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
-def test_one_field_alone(name: str, lang: str) -> None:
+def test_the_guide_to_one_field(name: str, lang: str) -> None:
     one = guide(name, lang)
     texts = texts_of("guide", lang)
     for part in ("says", "good", "good.why", "weak", "weak.why"):
@@ -81,7 +82,7 @@ def test_one_field_alone(name: str, lang: str) -> None:
     assert (squeezed(texts["empty"]) in squeezed(one)) == (name in AXES)
 
 
-def test_what_the_seeds_say_of_two_axes_is_there() -> None:
+def test_it_has_what_the_seeds_say_about_two_axes() -> None:
     focus, narrative = guide("current_focus"), guide("self_narrative")
     for word in ("eggs, milk", "buries"):
         assert word in focus
@@ -96,7 +97,7 @@ def test_what_the_seeds_say_of_two_axes_is_there() -> None:
 
 
 @pytest.mark.parametrize("word", ["theory-of-mind", "Theory of mind", " THEORY_OF_MIND "])
-def test_a_name_is_known_however_it_is_joined(word: str) -> None:
+def test_a_name_may_be_joined_in_any_way(word: str) -> None:
     assert guide(word) == guide("theory_of_mind")
 
 
@@ -109,13 +110,13 @@ def test_a_name_is_known_however_it_is_joined(word: str) -> None:
         ("", "there are user"),
     ],
 )
-def test_an_unknown_name_is_told_what_may_have_been_meant(word: str, said: str) -> None:
+def test_an_unknown_name_suggests_the_nearest_one(word: str, said: str) -> None:
     with pytest.raises(UsageError, match=re.escape(said)):
         guide(word)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_no_line_is_too_wide_or_begins_as_none_may(lang: str) -> None:
+def test_no_line_is_too_wide_or_begins_with_a_closing_mark(lang: str) -> None:
     for line in guide(lang=lang).split("\n"):
         assert columns(line) <= WIDTH + 2, line  # a closing mark may hang over by its own width
         assert line == line.rstrip()

@@ -8,8 +8,9 @@ import re
 import pytest
 
 from coglog_nb.fields import AXES
+from coglog_nb.labels import LANGUAGES
 from coglog_nb.teaching.handout import handout_source
-from coglog_nb.teaching.locales import LANGUAGES, texts_of
+from coglog_nb.teaching.locales import texts_of
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -12,8 +12,8 @@ import pytest
 import coglog_nb.teaching.locales
 from coglog_nb import UsageError
 from coglog_nb.fields import FIELDS, NAMES
-from coglog_nb.teaching.locales import LANGUAGES, field_table, texts_of
-from coglog_nb.viewer import field_table as contract_table
+from coglog_nb.labels import LANGUAGES, field_table
+from coglog_nb.teaching.locales import texts_of
 
 PARTS = sorted(module.name for module in pkgutil.iter_modules(coglog_nb.teaching.locales.__path__))
 JAPANESE = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")
@@ -24,7 +24,7 @@ def placeholders(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_no_language_lacks_a_text(part: str) -> None:
+def test_every_language_has_every_text(part: str) -> None:
     english = texts_of(part)
     assert english
     for lang in LANGUAGES:
@@ -36,30 +36,33 @@ def test_no_language_lacks_a_text(part: str) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_each_language_is_written_in_its_own_letters(part: str) -> None:
+def test_each_language_uses_its_own_script(part: str) -> None:
     for key, text in texts_of(part, "ja").items():
         assert JAPANESE.search(text), key
         assert "\ufffd" not in text
     for key, text in texts_of(part, "en").items():
-        # A name of a language in its own letters would be no mistake; nothing else is in Japanese letters.
+        # Only the name of a language could be in Japanese letters here.
         assert not JAPANESE.search(text), key
 
 
 def test_the_english_words_of_the_fields_are_the_contracts() -> None:
-    assert field_table() == contract_table()
+    contract = field_table()
+    assert contract == [
+        {key: getattr(field, key) for key in ("name", "label", "layer", "direction", "question")} for field in FIELDS
+    ]
     japanese = field_table("ja")
     assert [field["name"] for field in japanese] == list(NAMES)
     assert [field["layer"] for field in japanese] == [field.layer for field in FIELDS]
-    for own, contract in zip(japanese, contract_table(), strict=True):
-        assert bool(own["direction"]) == bool(contract["direction"])
+    for own, english in zip(japanese, contract, strict=True):
+        assert bool(own["direction"]) == bool(english["direction"])
 
 
-def test_a_caller_who_changes_the_words_changes_them_for_nobody_else() -> None:
+def test_each_caller_gets_a_table_of_its_own() -> None:
     texts_of("editor")["write"] = "?"
     assert texts_of("editor")["write"] == "Write"
 
 
-def test_an_unknown_language_is_told_which_there_are() -> None:
+def test_an_unknown_language_names_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no such language: 'fr'; there are en and ja"):
         texts_of("guide", "fr")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from coglog_nb.fields import LANGUAGES
+from coglog_nb.labels import LANGUAGES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -45,7 +45,7 @@ def test_the_floors_are_those_of_the_import_test() -> None:
 
 
 def test_a_language_is_where_the_page_says() -> None:
-    source = (ROOT / "coglog_nb" / "fields.py").read_text(encoding="utf-8")
+    source = (ROOT / "coglog_nb" / "labels.py").read_text(encoding="utf-8")
     assert re.search(r"^LANGUAGES\b", source, re.MULTILINE)
     assert len(LANGUAGES) > 1
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from coglog_nb import CogLog, Entry
-from coglog_nb.entry import flatten
 from coglog_nb.fields import schema
+from coglog_nb.validation import flatten
 
 if TYPE_CHECKING:
     from pathlib import Path

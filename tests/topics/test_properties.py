@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coglog_nb import CogLog, DamagedLogError, Entry, cli
-from coglog_nb.entry import flatten
 from coglog_nb.fields import AXES, FACTS
 from coglog_nb.jsontext import dump
 from coglog_nb.notebook.cell_body import fields_of_body
+from coglog_nb.validation import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

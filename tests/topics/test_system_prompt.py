@@ -11,9 +11,9 @@ from unittest import mock
 import pytest
 
 from coglog_nb import CogLog
-from coglog_nb.entry import values_of
 from coglog_nb.fields import AXES, FIELDS
 from coglog_nb.prompt import TEMPLATE
+from coglog_nb.view import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,10 @@ import re
 import textwrap
 
 from ...fields import AXES
-from ...viewer import printable
+from ...labels import field_table
+from ...text_form import printable
 from ..layout import ACCENTS, WIDTH, MarkedText, columns, wrap
-from ..locales import field_table, texts_of
+from ..locales import texts_of
 from .format import CHOICES, NONE, fit_of
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py

@@ -9,19 +9,20 @@ from html.parser import HTMLParser
 import pytest
 
 from coglog_nb.fields import AXES
+from coglog_nb.labels import LANGUAGES
 from coglog_nb.teaching.exercises import results
 from coglog_nb.teaching.exercises.catalog import BUILT_IN, built_in, find
 from coglog_nb.teaching.exercises.format import Exercise
 from coglog_nb.teaching.exercises.text_form import answers_text, list_text, plain_text, static_html, summary
 from coglog_nb.teaching.layout import columns
-from coglog_nb.teaching.locales import LANGUAGES, texts_of
+from coglog_nb.teaching.locales import texts_of
 
 ALL = built_in()
 PLACE, FILL = find("coding"), find("fill-tutoring")
 
 
 class Reader(HTMLParser):
-    """Reads HTML: what is inside the details, what is outside, and which tags are left open."""
+    """Reads HTML: the text inside and outside the details, and the tags left open."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -46,7 +47,7 @@ class Reader(HTMLParser):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
-def test_the_static_form_asks_first_and_answers_folded(exercise: Exercise, lang: str) -> None:
+def test_the_html_shows_the_questions_and_folds_the_answers(exercise: Exercise, lang: str) -> None:
     page = Reader(static_html(exercise, lang))
     assert page.open == []
     assert exercise.title in page.outside
@@ -69,7 +70,7 @@ def test_the_static_form_asks_first_and_answers_folded(exercise: Exercise, lang:
 
 
 @pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
-def test_the_text_asks_and_keeps_the_answers_for_another_call(exercise: Exercise) -> None:
+def test_the_text_has_the_questions_and_another_call_the_answers(exercise: Exercise) -> None:
     text = plain_text(exercise, "en", f"coglog exercise {exercise.name}")
     flat = " ".join(text.split())
     assert max(map(len, text.split("\n"))) <= 88
@@ -90,7 +91,7 @@ def test_the_text_asks_and_keeps_the_answers_for_another_call(exercise: Exercise
 
 
 @pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
-def test_no_line_is_too_wide_in_japanese_either(exercise: Exercise) -> None:
+def test_no_japanese_line_is_too_wide(exercise: Exercise) -> None:
     for text in (plain_text(exercise, "ja", "coglog exercise"), answers_text(exercise, "ja")):
         assert [line for line in text.split("\n") if columns(line) > 88] == []
 
@@ -101,7 +102,7 @@ def test_a_line_of_wide_spaces_is_an_empty_line() -> None:
     assert "こんにちは" in plain_text(Exercise("mine", data), "ja", "coglog exercise")
 
 
-def test_text_stays_text() -> None:
+def test_markup_in_an_exercise_is_escaped() -> None:
     data = copy.deepcopy(PLACE.data)
     hard = "<b>bold</b>\n\n<script>alert(1)</script> &amp; \x1b[31m \x00 C:\\temp {0}"
     data["title"] = data["statements"][0]["text"] = data["dialogue"][0]["text"] = hard
@@ -112,7 +113,7 @@ def test_text_stays_text() -> None:
     assert "\x1b" not in plain_text(Exercise("x.json", data), "en", "coglog exercise x.json")
 
 
-def test_the_list_names_every_exercise_and_what_it_holds() -> None:
+def test_the_list_has_every_exercise_with_its_subject_and_work() -> None:
     lines = list_text(ALL, "en", "coglog exercise").split("\n")
     assert [line.split()[0] for line in lines[1 : len(ALL) + 1]] == list(BUILT_IN)
     assert re.search(r"coding +coding +8 statements +The report that comes a day late$", lines[1])
@@ -128,7 +129,7 @@ def test_a_blank_turn_counts_the_axes_that_were_written() -> None:
     assert summary([], "ja") == texts_of("exercises", "ja")["summary.none"]
 
 
-def test_the_table_stays_text() -> None:
+def test_markup_in_the_table_is_escaped() -> None:
     run = results.new_run(PLACE, "")
     run["exercise"] = "<img src=x>" + "y" * 200 + ".json"
     table = summary([run], "en")

@@ -1,0 +1,146 @@
+"""The viewer artifact of a turn: the viewer's source with the turn in it, as one `.jsx` file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+from . import paths
+from .built_files import static_text
+from .entry import as_entry
+from .errors import StoreError
+from .files import PRIVATE_FILE, make_directories, replace_file
+from .validation import checked_theme
+
+TYPE_CHECKING = False  # see coglog_nb/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from typing import Any
+
+    from .view import View
+
+
+def artifact_name(turn_id: int, session: str | None) -> str:
+    """Return the file name of a turn's viewer artifact."""
+    return f"coglog-{session}-turn-{turn_id}.jsx" if session else f"coglog-turn-{turn_id}.jsx"
+
+
+def _js_string(value: object) -> str:
+    """Write a value as a JavaScript expression that can hold nothing but data."""
+    # JSON text inside a string: an object literal would lose a "__proto__" key. ASCII alone and `<` escaped: no
+    # U+2028, no `</script>`, no encoding to guess at.
+    text = json.dumps(json.dumps(value, ensure_ascii=False))
+    return f"JSON.parse({text.replace('<', chr(92) + 'u003c')})"
+
+
+def artifact_source(view: View, *, theme: str = "system") -> str:
+    """Return the viewer's source with a turn instead of its sample.
+
+    Parameters
+    ----------
+    view : View
+        The turn; all of it is in the source.
+    theme : str, optional
+        The theme that it starts with: "light", "system" or "dark".
+    """
+    lines = {
+        "const SAMPLE =": f"const SAMPLE = {_js_string(view.for_viewer())}; // the turn shown",
+        "const SESSION =": f"const SESSION = {_js_string(view.session)}; // the session",
+        "const THEME =": f"const THEME = {_js_string(checked_theme(theme))}; // the starting theme",
+    }
+    source = []
+    for line in static_text("CogLogViewer.jsx").split("\n"):
+        start = next((start for start in lines if line.startswith(start)), None)
+        source.append(line if start is None else lines.pop(start))
+    assert not lines, "the viewer has lost a line that the turn goes into"  # noqa: S101 - a mistake in the build
+    return "\n".join(source)
+
+
+def render(
+    entry: Mapping[str, Any],
+    viewer_dir: str | os.PathLike[str] | None = None,
+    *,
+    theme: str = "system",
+) -> Path:
+    """Write a turn's viewer artifact: one React component in a `.jsx` file.
+
+    Parameters
+    ----------
+    entry : Entry or mapping
+        The turn, as `CogLog.read` and `CogLog.write` return it.
+    viewer_dir : str or os.PathLike, optional
+        Where the file goes; by default ``COGLOG_VIEWER_DIR``, else ``/mnt/user-data/outputs`` where that exists, else
+        ``outputs`` in the entry's data directory.
+    theme : str, optional
+        The theme that it starts with: "light", "system" (the default) or "dark".
+
+    Returns
+    -------
+    pathlib.Path
+        The file, ``coglog-turn-N.jsx`` or ``coglog-SESSION-turn-N.jsx``.
+
+    Raises
+    ------
+    StoreError
+        If the file can't be written.
+    ValidationError
+        If `entry` is invalid or `theme` is unknown.
+    """
+    from pathlib import Path
+
+    entry = as_entry(entry)
+    source = artifact_source(entry.view(), theme=theme)
+    data_dir = entry.data_dir or paths.data_directory()[0]
+    directory, _ = paths.viewer_directory(viewer_dir, data_dir)
+    # In the data directory it is as private as the turn; anywhere else the directory's owner decides.
+    private = _is_inside(directory, data_dir)
+    make_directories(directory, private=private)
+    path = os.path.join(directory, artifact_name(entry["turn_id"], entry.session))
+    if os.path.islink(path):
+        path = os.path.realpath(path)
+    replace_file(path, [source.encode("utf-8")], mode=PRIVATE_FILE if private else None, durable=False)
+    return Path(path)
+
+
+def _is_inside(path: str, directory: str) -> bool:
+    same_drive = os.path.splitdrive(path)[0] == os.path.splitdrive(directory)[0]
+    return same_drive and os.path.commonpath((path, directory)) == directory
+
+
+def remove_artifacts(directory: str, session: str | None) -> int:
+    """Remove the viewer artifacts of one window.
+
+    Parameters
+    ----------
+    directory : str
+        Where they are.
+    session : str or None
+        The window they belong to. Artifacts of other windows stay.
+
+    Returns
+    -------
+    int
+        How many were removed.
+
+    Raises
+    ------
+    StoreError
+        If one can't be removed.
+    """
+    prefix = f"coglog-{session}-turn-" if session else "coglog-turn-"
+    pattern = re.compile(re.escape(prefix) + r"[0-9]+\.jsx")
+    try:
+        names = [name for name in os.listdir(directory) if pattern.fullmatch(name)]
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    except OSError as error:
+        raise StoreError.from_os("list", directory, error) from error
+    for name in names:
+        path = os.path.join(directory, name)
+        try:
+            os.unlink(path)
+        except OSError as error:
+            raise StoreError.from_os("remove", path, error) from error
+    return len(names)
