@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from command_line import Run
+from hypothesis import settings
 
 from coglog_nb import CogLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+# How long an example takes depends on what else the machine does.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 TURN = {
     "user": "What is a fixed point?",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-import pytest
 from recorded import ANSWER, AXES, TEXT, THINKING, USER
 
 from coglog_nb import Captured, Entry, capture
+
+if TYPE_CHECKING:
+    import pytest
 
 WHOLE = {"message": {"role": "assistant", "content": TEXT, "thinking": THINKING}, "done": True}
 
