@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ONCE = frozenset((*NAMES, "layers", "turn_id", "timestamp"))
+KEYS_OF_AN_ENTRY = frozenset((*NAMES, "layers", "turn_id", "timestamp"))
 
 
 def kind(value: object) -> str:
@@ -58,22 +58,27 @@ def decode(data: bytes) -> str:
         raise InputError(f"invalid input: not UTF-8 at byte {error.start}{hint}") from error
 
 
-def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object of its pairs, for ``object_pairs_hook``: one that gives a field twice would lose one of the two.
+def without_repeats(pairs: list[tuple[str, object]], once: frozenset[str] = KEYS_OF_AN_ENTRY) -> dict[str, object]:
+    """Make an object from its pairs, for ``object_pairs_hook``; without this, Python would silently drop a duplicate.
+
+    Parameters
+    ----------
+    pairs : list of tuple
+        Each key with its value.
+    once : frozenset of str, optional
+        The keys that must not be repeated. A duplicate of any other key loses nothing, because it is ignored anyway.
 
     Raises
     ------
     InputError
-        If it does.
+        If one of them is repeated.
     """
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen = set()
-        for key, _ in pairs:
-            # Only what would be stored: a repeated key that is ignored anyway loses nothing.
-            if key in seen and key in _ONCE:
-                raise InputError(f"invalid JSON: the key {key!r} stands twice in one object")
-            seen.add(key)
+        keys = [key for key, _ in pairs]
+        repeated = next((key for key in found if key in once and keys.count(key) > 1), None)
+        if repeated is not None:
+            raise InputError(f'invalid JSON: duplicate key "{repeated}"')
     return found
 
 

@@ -1,17 +1,17 @@
 """CogLog as an MCP server over stdin and stdout: three tools and one prompt, served by the official SDK.
 
-Importing this module imports the SDK; only `coglog mcp` does. The tools are those of `tools`, on the SDK's low-level
-`Server`, which takes a tool's schema as it is: its `MCPServer` makes one out of a function's signature, and puts words
-of its own before the text of an error.
+Importing this module imports the SDK; only `coglog mcp` does so. The tools come from `tools`. They use the SDK's
+low-level `Server`, which takes a tool's schema as it is. The SDK's `MCPServer` would make a schema from a function's
+signature and add words of its own to the text of an error.
 
-The lines are read and written here, and not by the SDK's `stdio_server`, for what that leaves open (2.3.0):
+This module reads and writes the lines itself, because of three problems in the SDK's `stdio_server` (2.3.0):
 
-- A line that it can't use gets no answer, so that the client waits for ever (modelcontextprotocol/python-sdk, issue
-  2751). Here it is answered as JSON-RPC has it.
-- What is being done when stdin ends is thrown away, though a write may have been stored (issue 2678 there). Here what
-  was asked is done and answered first.
-- Bytes that aren't UTF-8 are replaced, which would change a turn's text without a word; and an unpaired surrogate in
-  an escape makes the whole line unusable, where it can be said which field holds it.
+- It doesn't answer a line that it can't use, so the client waits forever (modelcontextprotocol/python-sdk, issue 2751).
+  Here such a line gets the answer that JSON-RPC asks for.
+- When stdin ends, it drops the calls in progress, although a write may already be stored (issue 2678 there). Here they
+  are finished and answered first.
+- It replaces bytes that aren't UTF-8, which would silently change a turn's text, and it refuses a whole line for an
+  unpaired surrogate in an escape. Here the error names the field that holds it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from pydantic import BaseModel, ValidationError
 
 from ._version import __version__
 from .errors import CogLogError, InputError
-from .jsontext import decode, kind, without_repeats
+from .jsontext import KEYS_OF_AN_ENTRY, decode, kind, without_repeats
 from .prompt import template
 from .tools import CLEAR, DESCRIPTIONS, GUIDE, READ, TOOL_NAMES, WRITE, parameters, run_tool
 
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
 PROMPT = "coglog_template"
 
-# A write takes the place of what was there, and so destroys it, as clearing does; writing the same again is a new turn.
+# A write destroys the turn that it replaces, as clearing does; writing the same text again makes a new turn.
 _HINTS = {
     READ: ToolAnnotations(title="Read the last turn", read_only_hint=True, open_world_hint=False),
     WRITE: ToolAnnotations(
@@ -81,7 +81,7 @@ _HINTS = {
         open_world_hint=False,
     ),
     CLEAR: ToolAnnotations(
-        title="Forget the stored turn",
+        title="Remove the stored turn",
         read_only_hint=False,
         destructive_hint=True,
         idempotent_hint=True,
@@ -99,16 +99,17 @@ _PARAMS: dict[str, type[BaseModel]] = {
     "prompts/list": PaginatedRequestParams,
     "prompts/get": GetPromptRequestParams,
 }
-"""What the methods take that are served here."""
+"""The parameters of the methods that this server has."""
 
-_ENVELOPE = frozenset(("jsonrpc", "id", "method", "params", "name", "arguments"))
+_ONCE = KEYS_OF_AN_ENTRY | {"jsonrpc", "id", "method", "params", "name", "arguments"}
+"""The keys that a message must not repeat: one of the two values would be lost."""
 
 _CHUNK = 65536
-_PATIENCE = 5  # seconds beyond the longest wait for a lock; what is still undone then isn't waited for
+_PATIENCE = 5  # seconds, added to the longest wait for a lock; after that, unfinished calls are dropped
 
 
 def make_server(store: CogLog, *, show_thinking: bool = True) -> Server[Any]:
-    """Make the server: the SDK's, with CogLog's tools and prompt.
+    """Make a server of the SDK with CogLog's tools and prompt.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ def make_server(store: CogLog, *, show_thinking: bool = True) -> Server[Any]:
     show_thinking : bool, optional
         Whether the entries in the results hold the thinking.
     """
-    in_turn = anyio.Lock()  # fair: what came first is done first, and a read sees the write that was asked before it
+    in_order = anyio.Lock()  # it is fair: calls run in the order they came, so a read sees the write before it
 
     async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(
@@ -135,8 +136,8 @@ def make_server(store: CogLog, *, show_thinking: bool = True) -> Server[Any]:
 
     async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         run = partial(run_tool, params.name, params.arguments or {}, store, show_thinking=show_thinking)
-        # In a thread: waiting for another writer's lock must not keep the server from answering a ping.
-        async with in_turn:
+        # In a thread, so that the server can answer a ping while the call waits for another writer's lock.
+        async with in_order:
             text, failed = await anyio.to_thread.run_sync(run)
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
@@ -163,7 +164,7 @@ def make_server(store: CogLog, *, show_thinking: bool = True) -> Server[Any]:
 
 
 def serve(store: CogLog, *, show_thinking: bool = True, patience: float = 10.0) -> None:
-    """Serve one client over this process's stdin and stdout until stdin ends or nobody reads stdout any more.
+    """Serve one client over this process's stdin and stdout until stdin ends or the client closes stdout.
 
     Parameters
     ----------
@@ -172,24 +173,22 @@ def serve(store: CogLog, *, show_thinking: bool = True, patience: float = 10.0) 
     show_thinking : bool, optional
         Whether the entries in the results hold the thinking.
     patience : float, optional
-        How long one call may take, in seconds: what isn't answered by then after the end of stdin isn't waited for.
+        How long to wait for unfinished calls after stdin has ended, in seconds.
 
     Raises
     ------
     CogLogError
-        If stdin can't be read, or stdout can't be written to for another reason than that the client has gone.
+        If stdin can't be read, or stdout can't be written although the client is still there.
     """
     if sys.stdout is None:
-        raise CogLogError("cannot serve: stdout is closed, and the answers go there")
+        raise CogLogError("cannot serve: stdout is closed, but the answers go there")
     if sys.stdin is None:
-        return  # it has ended before it began
+        return  # there is nothing to serve
     if sys.stdin.isatty() and sys.stderr is not None:
-        sys.stderr.write(
-            "coglog mcp: this is for an MCP client, which starts it and speaks to it in lines of JSON; Ctrl-D ends it\n"
-        )
+        sys.stderr.write("coglog mcp: an MCP client starts this server; press Ctrl-D to exit\n")
     sys.stdout.flush()
     wire = _Wire(sys.stdin.fileno(), sys.stdout.fileno())
-    # What anything in this process prints must not get among the answers.
+    # Nothing else in this process may print between the answers.
     with contextlib.redirect_stdout(sys.stderr):
         anyio.run(wire.serve, make_server(store, show_thinking=show_thinking), patience + _PATIENCE)
     if wire.failure is not None:
@@ -197,11 +196,11 @@ def serve(store: CogLog, *, show_thinking: bool = True, patience: float = 10.0) 
 
 
 class _LineError(Exception):
-    """A line that is answered with an error at once."""
+    """A line that gets an error as its answer."""
 
     def __init__(self, code: int, message: str, request_id: object = None) -> None:
         super().__init__(message)
-        # JSON-RPC's null is for an id that couldn't be made out.
+        # In JSON-RPC, null means that the id is unknown.
         known = type(request_id) in (str, int)
         self.answer = {
             "jsonrpc": "2.0",
@@ -211,7 +210,7 @@ class _LineError(Exception):
 
 
 class _Wire:
-    """One client's lines, in and out, and which of its requests are not answered yet."""
+    """The lines to and from one client, and its unanswered requests."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
         self._incoming = incoming
@@ -223,7 +222,7 @@ class _Wire:
         self.failure: CogLogError | None = None
 
     async def serve(self, server: Server[Any], patience: float) -> None:
-        """Let a server answer what comes in."""
+        """Let a server answer the client's requests."""
         to_lines, lines = anyio.create_memory_object_stream[bytes](0)
         to_server, for_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         from_server, answers = anyio.create_memory_object_stream["SessionMessage | dict[str, Any]"](0)
@@ -236,25 +235,25 @@ class _Wire:
                             async for answer in answers:
                                 await self._write(answer)
                     except OSError as error:
-                        if not isinstance(error, BrokenPipeError):  # that is a client that has gone
+                        if not isinstance(error, BrokenPipeError):  # the client has closed stdout
                             self.failure = _failure("write to stdout", error)
                         group.cancel_scope.cancel()
 
                 group.start_soon(write)
                 group.start_soon(self._read, lines, to_server, from_server.clone(), patience)
-                # A daemon: a read that waits for a client can't keep the process from ending.
+                # A daemon thread, because a blocked read must not keep the process alive.
                 threading.Thread(target=self._pump, args=(portal, to_lines), daemon=True).start()
                 await server.run(for_server, from_server, server.create_initialization_options())
-            # Only where the client is gone does anything remain: a line that nobody takes.
+            # Something remains only if the client is gone: a line that nobody reads.
             await portal.stop(cancel_remaining=True)
 
     def _pump(self, portal: anyio.from_thread.BlockingPortal, to_lines: ObjectSendStream[bytes]) -> None:
-        """Cut what comes on stdin into lines (in a thread of its own)."""
+        """Split stdin into lines; this runs in its own thread."""
 
         def deliver(pieces: list[bytes]) -> None:
             portal.call(to_lines.send, b"".join(pieces))
 
-        # The loop is over, or the server; then there is nobody to deliver to.
+        # The loop or the server has ended, and nothing can be delivered.
         with contextlib.suppress(RuntimeError, CancelledError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             pieces: list[bytes] = []
             try:
@@ -276,7 +275,7 @@ class _Wire:
         answers: ObjectSendStream[SessionMessage | dict[str, Any]],
         patience: float,
     ) -> None:
-        """Give the server what it can use, and answer the rest."""
+        """Pass the server the messages that it can use, and answer the other lines."""
         async with lines, to_server, answers:
             async for line in lines:
                 if not line.strip():
@@ -288,7 +287,7 @@ class _Wire:
                 else:
                     if message is not None:
                         await to_server.send(SessionMessage(message))
-            # The SDK drops what is under way when its stream ends.
+            # The SDK drops unfinished calls when its stream ends.
             with anyio.move_on_after(patience):
                 while self._open:
                     self._closed_one = anyio.Event()
@@ -296,8 +295,7 @@ class _Wire:
 
     async def _write(self, answer: SessionMessage | dict[str, Any]) -> None:
         whole = answer if isinstance(answer, dict) else answer.message.model_dump(by_alias=True, exclude_unset=True)
-        # An unpaired surrogate can only be the client's own, in what it called a method or an id: it goes back as it
-        # came, as an escape.
+        # Only a method or an id from the client can hold an unpaired surrogate; it goes back as it came, as an escape.
         line = json.dumps(whole, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
         await anyio.to_thread.run_sync(_write_all, self._outgoing, line)
         if not isinstance(answer, dict):
@@ -309,16 +307,16 @@ class _Wire:
             self._closed_one.set()
 
     def _message(self, line: bytes) -> JSONRPCMessage | None:
-        """Make a message of a line; None for one that asks for nothing.
+        """Make a message from a line; None if it needs no answer.
 
         Raises
         ------
         _LineError
-            With the answer, if it is none.
+            If the line is no valid message; it holds the answer.
         """
         given = _parse(line)
         if "method" not in given and ("result" in given or "error" in given):
-            return None  # an answer, and this server asks nothing
+            return None  # an answer, although this server never asks
         request_id = given.get("id")
         problem = _shape_problem(given)
         if problem:
@@ -327,8 +325,8 @@ class _Wire:
             if request_id in self._used:
                 raise _LineError(
                     INVALID_REQUEST,
-                    f"Invalid Request: the id {json.dumps(request_id)} was used before; each request has one of its"
-                    " own, and this one was not carried out",
+                    f"Invalid Request: the id {json.dumps(request_id)} was used before; this request was not carried"
+                    " out, because each request needs a new id",
                     request_id,
                 )
             self._check_request(given)
@@ -341,26 +339,26 @@ class _Wire:
             self._used.add(given["id"])
             self._open.add(given["id"])
         elif given["method"] == "notifications/cancelled":
-            # The SDK doesn't answer what was called off, unless it had done so by then.
+            # The SDK doesn't answer a cancelled request, unless it has already done so.
             self._close((given.get("params") or {}).get("requestId"))
         return message
 
     def _check_request(self, given: dict[str, Any]) -> None:
-        """Refuse what the SDK would refuse too, in words that help; and fill in a greeting that says nothing.
+        """Refuse what the SDK would refuse, with a more helpful message, and complete an empty greeting.
 
         Raises
         ------
         _LineError
-            With the answer, if there is something to refuse.
+            If the request is invalid; it holds the answer.
         """
         method, params = given["method"], given.get("params") or {}
         if method == "initialize":
             given["params"] = params = _whole_greeting(params)
         meta = params.get("_meta")
         if isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta:
-            self._greeted = True  # from the protocol of July 2026 on each request says what a greeting said
+            self._greeted = True  # from the protocol of July 2026 on, each request carries what the greeting said
         if not self._greeted and method.startswith(("tools/", "prompts/")):
-            raise _LineError(INVALID_REQUEST, f"Invalid Request: initialize comes before {method}", given["id"])
+            raise _LineError(INVALID_REQUEST, f"Invalid Request: send initialize before {method}", given["id"])
         problem = (_call_problem(params) if method == "tools/call" else "") or _params_problem(method, params)
         if problem:
             raise _LineError(INVALID_PARAMS, f"Invalid params: {problem}", given["id"])
@@ -376,13 +374,15 @@ def _failure(doing: str, error: OSError) -> CogLogError:
 
 def _parse(line: bytes) -> dict[str, Any]:
     try:
-        given = json.loads(decode(line), parse_constant=_no_constant, object_pairs_hook=_once_each)
+        given = json.loads(
+            decode(line), parse_constant=_no_constant, object_pairs_hook=partial(without_repeats, once=_ONCE)
+        )
     except RecursionError as error:
         raise _LineError(PARSE_ERROR, "Parse error: nested too deeply") from error
     except (InputError, ValueError) as error:
         raise _LineError(PARSE_ERROR, f"Parse error: {error}") from error
     if isinstance(given, list):
-        raise _LineError(INVALID_REQUEST, "Invalid Request: a batch; MCP takes one message a line")
+        raise _LineError(INVALID_REQUEST, "Invalid Request: a batch; MCP takes one message per line")
     if not isinstance(given, dict):
         raise _LineError(INVALID_REQUEST, f"Invalid Request: not an object but {kind(given)}")
     return given
@@ -392,19 +392,8 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
 
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object of its pairs; a message's own keys stand once, as the fields do: the other one would be lost."""
-    found = without_repeats(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = [key for key in found if key in _ENVELOPE and keys.count(key) > 1]
-        if twice:
-            raise InputError(f"invalid JSON: the key {twice[0]!r} stands twice in one object")
-    return found
-
-
 def _shape_problem(given: dict[str, Any]) -> str:
-    """Say what keeps an object from being a request or a notification, or return nothing."""
+    """Return why an object is no request or notification, or an empty string."""
     if given.get("jsonrpc") != "2.0":
         return 'jsonrpc must be "2.0"'
     if not isinstance(given.get("method"), str):
@@ -417,7 +406,7 @@ def _shape_problem(given: dict[str, Any]) -> str:
 
 
 def _call_problem(params: dict[str, Any]) -> str:
-    """Say what keeps parameters from being those of a tool's call: the SDK says only that something does."""
+    """Return why parameters are not those of a tool call, or an empty string; the SDK's message doesn't say why."""
     if not isinstance(params.get("name"), str):
         return "name must be a tool's name: " + ", ".join(TOOL_NAMES)
     if not isinstance(params.get("arguments"), (dict, type(None))):
@@ -426,7 +415,7 @@ def _call_problem(params: dict[str, Any]) -> str:
 
 
 def _params_problem(method: str, params: dict[str, Any]) -> str:
-    """Name what keeps parameters from being a method's."""
+    """Return what is wrong with the parameters of a method, or an empty string."""
     if method in _PARAMS:
         try:
             _PARAMS[method].model_validate(params)
@@ -437,7 +426,7 @@ def _params_problem(method: str, params: dict[str, Any]) -> str:
 
 
 def _whole_greeting(params: dict[str, Any]) -> dict[str, Any]:
-    """Fill in what a greeting leaves out: `coglog-mcp` asks for none of it, and scripts made for it send none."""
+    """Complete a greeting: `coglog-mcp` requires none of its parts, and scripts written for it send none."""
     whole = {**_GREETING, **{key: value for key, value in params.items() if value is not None}}
     client = whole["clientInfo"]
     if isinstance(client, dict):

@@ -285,13 +285,13 @@ BAD_LINES: dict[str, tuple[object, int, str]] = {
     "a field twice": (
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"user":"a","user":"b"}}}\n',
         -32700,
-        "the key 'user' stands twice",
+        'duplicate key "user"',
     ),
-    "an id twice": (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}\n', -32700, "the key 'id' stands twice"),
+    "an id twice": (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}\n', -32700, 'duplicate key "id"'),
     "arguments twice": (
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"coglog_clear","arguments":{},"arguments":{}}}\n',
         -32700,
-        "the key 'arguments' stands twice",
+        'duplicate key "arguments"',
     ),
     "a batch": ([request(1, "ping"), request(2, "ping")], -32600, "a batch"),
     "an empty batch": ([], -32600, "a batch"),
@@ -410,14 +410,14 @@ def test_a_greeting_that_is_wrong_is_told_of_and_may_be_given_again(tmp_path: Pa
     for number, key in enumerate(wrong):
         assert answers[number]["error"]["code"] == -32602
         assert f"Invalid params: {key}: " in answers[number]["error"]["message"]
-    assert "initialize comes before tools/call" in answers[7]["error"]["message"]
+    assert "send initialize before tools/call" in answers[7]["error"]["message"]
     assert text_of(answers[8]) == "(no coglog found)"
 
 
 def test_before_the_greeting_a_call_is_refused_and_after_it_served(tmp_path: Path, turn: dict[str, Any]) -> None:
     lines = (request(2, "ping"), call(1, "coglog_write", turn), HELLO, call(3, "coglog_read"))
     answers = by_id(talk(*lines, directory=tmp_path, greets=False))
-    assert "initialize comes before tools/call" in answers[1]["error"]["message"]
+    assert "send initialize before tools/call" in answers[1]["error"]["message"]
     assert answers[2]["result"] == {}
     assert text_of(answers[3]) == "(no coglog found)"
 
@@ -549,7 +549,7 @@ def test_stdin_and_stdout_may_be_files(
     (read,) = (answer for answer in answers if answer["id"] == 8)
     assert json.loads(text_of(read)) == CogLog(tmp_path / "log").read()
     (early,) = (answer for answer in answers if answer["id"] == 0)
-    assert "initialize comes before" in early["error"]["message"]
+    assert "send initialize before" in early["error"]["message"]
 
 
 # --- the store's troubles --------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def test_every_form_has_the_three_tools_and_the_questions() -> None:
         for field in FIELDS:
             assert field.question in told[1]["description"]
             assert field.direction in told[1]["description"]
-    with pytest.raises(UsageError, match="'gemini'; there are ollama, openai"):
+    with pytest.raises(UsageError, match="unknown provider 'gemini': choose one of ollama, openai"):
         tools.definitions("gemini")
 
 
@@ -187,7 +187,7 @@ BAD_ARGUMENTS: dict[str, tuple[Any, list[str]]] = {
     "a list": ([], ["arguments: not an object but an array"]),
     "a number": (5, ["arguments: not an object but a number"]),
     "bytes": (b"{}", ["arguments: not an object but bytes"]),
-    "a field twice": ('{"user": "a", "user": "b"}', ["'user' stands twice"]),
+    "a field twice": ('{"user": "a", "user": "b"}', ['duplicate key "user"']),
     "100,000 brackets": ('{"user": ' + "[" * 100_000, ["nested too deeply"]),
     "an unpaired surrogate": ('{"user": "\\ud83d"}', ["user: an unpaired surrogate (U+D83D) at position 0"]),
 }
@@ -246,7 +246,7 @@ def test_without_a_store_it_is_the_default_one(turn: dict[str, Any], home: Path)
     ids=repr,
 )
 def test_what_is_no_tool_call_at_all_is_an_error(call: Any, store: CogLog) -> None:
-    with pytest.raises(InputError, match="no tool call"):
+    with pytest.raises(InputError, match=r"not a (tool call|call of a function tool)"):
         tools.dispatch(call, store)
 
 
