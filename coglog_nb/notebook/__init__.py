@@ -1,1 +1,1 @@
-"""The notebook's face: the only part that knows IPython and anywidget."""
+"""The notebook frontend: the only part that uses IPython and anywidget."""

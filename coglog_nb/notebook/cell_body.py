@@ -9,8 +9,8 @@ A section is opened by a field's name and a colon at the start of a line, in low
     Start from an example.
     assistant: A value that a function maps to itself.
 
-One space after the colon and the blank lines at either end of a section are dropped; all else is text, as it stands.
-``\user:`` at the start of a line is the text ``user:``.
+One space after the colon is dropped, and so are blank lines at the start and end of a section. All other text is kept
+as it is. ``\user:`` at the start of a line is the text ``user:``.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _ADVICE = (
 
 
 def fields_of_body(body: str) -> dict[str, object]:
-    """Take the fields out of a cell's body.
+    """Read the fields from a cell's body.
 
     Parameters
     ----------
     body : str
-        What stands under the `%%coglog write` line.
+        The cell's text below the `%%coglog write` line.
 
     Returns
     -------
@@ -49,28 +49,29 @@ def fields_of_body(body: str) -> dict[str, object]:
     Raises
     ------
     InputError
-        For invalid JSON, a label that stands twice, or text before the first label; lines are counted in the cell.
+        If the JSON is invalid, a label is repeated, or there is text before the first label. The error names the
+        lines, counted from the top of the cell.
     """
     if body.lstrip("\ufeff \t\r\n").startswith("{"):
-        # The line break stands for the %% line: lines are counted in the cell, as they are for sections.
+        # The line break stands for the %% line, so that errors count lines from the top of the cell.
         return load_object("\n" + body.lstrip("\ufeff"), strict=False)
     return dict(parse_sections(body))
 
 
 def parse_sections(body: str) -> dict[str, str]:
-    """Take labelled sections apart; see the module's text."""
+    """Read labelled sections; the module's docstring describes them."""
     lines: dict[str, list[str]] = {}
     opened: dict[str, int] = {}
     current: list[str] | None = None
-    # Only \n ends a line: the other line breaks Unicode knows (U+2028, form feed) are text.
+    # Only \n ends a line: the other line breaks of Unicode (U+2028, form feed) are text.
     for number, line in enumerate(body.split("\n"), start=2):  # the %% line is the cell's first
         label = _LABEL.fullmatch(line)
         if label:
             name = label[1]
             if name in opened:
                 raise InputError(
-                    f"the label {name}: stands twice, in lines {opened[name]} and {number} of the cell; if one is"
-                    f" text, {_ADVICE}"
+                    f"the label {name}: is repeated, in lines {opened[name]} and {number} of the cell; if one is text,"
+                    f" {_ADVICE}"
                 )
             opened[name] = number
             current = lines[name] = [label[2] if label[2] is not None else label[3]]
@@ -86,7 +87,7 @@ def parse_sections(body: str) -> dict[str, str]:
 
 
 def cell_of(values: Mapping[str, str]) -> str:
-    """Write a cell that stores a turn: as sections, or as JSON where sections can't hold a text as it is.
+    """Write a cell that stores a turn: as sections, or as JSON if sections can't hold a text unchanged.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def cell_of(values: Mapping[str, str]) -> str:
     parts = []
     for name in NAMES:
         text = values.get(name, "")
-        # What looks like a label, escaped or not, gets one backslash more.
+        # A line that looks like a label, escaped or not, gets one more backslash.
         lines = [f"\\{line}" if _LABELLED.match(line) else line for line in text.split("\n")]
         parts.append(f"{name}: {lines[0]}".rstrip(" ") if len(lines) == 1 else "\n".join([f"{name}:", *lines]))
     body = "\n".join(parts)

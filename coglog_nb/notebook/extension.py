@@ -1,4 +1,4 @@
-"""Load and unload: what `%load_ext coglog_nb` adds to a shell, and what `%unload_ext` takes back."""
+"""What `%load_ext coglog_nb` adds to a shell, and `%unload_ext` removes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAGIC = "coglog"
 
 
 def load(ip: InteractiveShell) -> None:
-    """Add the magic, its completions and the live card. Loading again replaces them."""
+    """Add the magic, its completion and the live cards; loading again replaces them."""
     unload(ip)
     ip.register_magics(CogLogMagics)
     add_matcher(ip)
@@ -27,18 +27,18 @@ def load(ip: InteractiveShell) -> None:
 
 
 def unload(ip: InteractiveShell) -> None:
-    """Take all of it back; does nothing where it isn't loaded."""
+    """Remove all of it; does nothing if it isn't loaded."""
     stop_all()
     remove_matcher(ip)
     unregister_live_card(ip)
     unregister_comparison(ip)
     manager = ip.magics_manager
-    # IPython has no public way back from register_magics. By name, not by class: after `%reload_ext` the class that
-    # was registered is another one than today's.
+    # IPython has no public way to undo register_magics. By name: after `%reload_ext`, the registered class is not the
+    # same class any more.
     ours = manager.registry.pop(CogLogMagics.__name__, None)
     if ours is not None:
         Entry.show_thinking, Entry.theme = True, "system"
         for kind in ("line", "cell"):
             manager.magics[kind].pop(MAGIC, None)
-        # What stays in `configurables` is what `%config` would go on changing.
+        # `%config` would still change what stays in `configurables`.
         ip.configurables[:] = [configurable for configurable in ip.configurables if configurable is not ours]
