@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from recorded import ANSWER, AXES, BLOCK, TEXT, THINKING, USER, by_field, same, whole_turn
+from hypothesis import given
+from hypothesis import strategies as st
+from recorded import ANSWER, AXES, BLOCK, TEXT, THINKING, USER, by_field, pieces, same, whole_turn
 
 from coglog_nb import capture
-from coglog_nb.replies.think_tags import split
+from coglog_nb.replies.think_tags import MARKS, TagParser, split
 
 
 @pytest.mark.parametrize("tag", ["think", "thinking", "thought", "THINK", "Thinking", "ThOuGhT"])
@@ -96,6 +98,7 @@ def test_a_tag_in_an_axis_of_the_block_and_one_that_is_thinking() -> None:
         ("<think>```py\nx = 1</think>Yes.", "```py\nx = 1", "Yes."),
         ("<think>\n```py\nx = 1\n</think>\nYes.\n```\ny\n```", "```py\nx = 1", "Yes.\n```\ny\n```"),
         ("<think>a <think> b</think>Yes.", "a <think> b", "Yes."),
+        ("<think>\n```py x</think>Yes.", "```py x", "Yes."),
         ("Well.<think>Hm.</think>Yes.", "Hm.", "Well.Yes."),
         ("<think>Hm.</think>It ends with </think>.", "Hm.", "It ends with </think>."),
     ],
@@ -127,3 +130,49 @@ def test_empty_thinking_is_none() -> None:
 def test_many_tags_come_to_an_end(text: str) -> None:
     found = split(text)
     assert len("".join(found.thoughts)) + len(found.answer) <= len(text)
+
+
+def streamed(text: str, size: int) -> dict[str, str]:
+    """Feed a text in chunks; returns what was told apart, by kind."""
+    parser = TagParser()
+    said = {"thinking": "", "assistant": ""}
+    for chunk in pieces(text, size):
+        for layer, piece in parser.feed(chunk):
+            said[layer] += piece
+    for layer, piece in parser.end():
+        said[layer] += piece
+    return said
+
+
+@pytest.mark.parametrize("opening", MARKS)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_each_mark_in_chunks_as_in_the_whole(opening: str, size: int) -> None:
+    text = f"{opening}{THINKING}{MARKS[opening]}\n\n{TEXT}"
+    assert streamed(text, size) == {"thinking": THINKING, "assistant": TEXT}
+    assert (split(text).thoughts, split(text).answer) == ([THINKING], TEXT)
+
+
+TOKENS = ("<think>", "</think>", "[THINK]", "<thi", "```", "~~", "`", "\n", " ", "a", "{", '"')
+
+
+@given(parts=st.lists(st.sampled_from(TOKENS)), size=st.integers(1, 9))
+def test_the_cuts_between_chunks_change_nothing(parts: list[str], size: int) -> None:
+    text = "".join(parts)
+    said = streamed(text, size)
+    if max(map(len, text.split("\n"))) <= 40:  # the end of a longer label of a fence isn't waited for
+        assert said == streamed(text, len(text) + 1)
+    assert len(said["thinking"]) + len(said["assistant"]) <= len(text)
+
+
+def test_while_a_text_comes_a_tag_counts_at_the_start_of_a_line() -> None:
+    assert streamed("Use <think> for it.", 4) == {"thinking": "", "assistant": "Use <think> for it."}
+    assert streamed("```\n<think>\n```", 4) == {"thinking": "", "assistant": "```\n<think>\n```"}
+    assert streamed("  <think>Hm", 4) == {"thinking": "Hm", "assistant": "  "}
+
+
+@pytest.mark.parametrize(
+    "text", ["x <think>" * 20_000, "```\n" * 40_000, "<think>`" * 20_000], ids=lambda text: text[:9]
+)
+def test_many_tags_in_one_chunk_come_to_an_end(text: str) -> None:
+    said = streamed(text, len(text))
+    assert len(said["thinking"]) + len(said["assistant"]) <= len(text)

@@ -1,14 +1,23 @@
-"""Chat Completions: OpenAI's, and those of DeepSeek, vLLM and OpenRouter, which the library keeps extra fields of."""
+"""Chat Completions: OpenAI's, and those of DeepSeek, vLLM, OpenRouter, Groq, LiteLLM and Mistral."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
+import recorded
+from groq.types.chat import ChatCompletion as GroqCompletion
+from groq.types.chat import ChatCompletionChunk as GroqChunk
+from mistralai.client.models import ChatCompletionResponse, CompletionChunk, CompletionEvent
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from recorded import ANSWER, AXES, BLOCK, TEXT, THINKING, USER, by_field, fed, forms_of, pieces, same, seen, whole_turn
 
 from coglog_nb import capture
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # it would ask a server for its list of prices
+
+from litellm.types.utils import ModelResponse, ModelResponseStream
 
 
 def completion(model: str = "gpt-4.1", finish: str = "stop", **message: Any) -> dict[str, Any]:
@@ -241,3 +250,150 @@ def test_nothing_else_of_a_reply_is_shown() -> None:
     captured = capture(data, user=USER)
     assert "secret" not in f"{captured!r}{captured._repr_html_()}{seen(captured)}"
     assert BLOCK not in captured.fields["assistant"]
+
+
+# --- Groq: reasoning apart from the answer, or in tags
+
+
+def test_groq_parsed_and_raw() -> None:
+    parsed = {**recorded.completion("qwen/qwen3-32b", reasoning=THINKING), "x_groq": {"id": "req_1"}}
+    captured = same(*forms_of(parsed, GroqCompletion.model_validate(parsed)))
+    whole_turn(captured)
+    assert captured.provider == "Groq"
+    raw = {
+        **recorded.completion("qwen/qwen3-32b", content=f"<think>\n{THINKING}\n</think>\n{TEXT}"),
+        "x_groq": {"id": "1"},
+    }
+    whole_turn(same(*forms_of(raw, GroqCompletion.model_validate(raw))))
+
+
+def test_groq_hidden() -> None:
+    hidden = {**recorded.completion("qwen/qwen3-32b"), "x_groq": {"id": "req_1"}}
+    captured = same(*forms_of(hidden, GroqCompletion.model_validate(hidden)))
+    assert captured.thinking_state == "none"
+    assert 'reasoning_format="parsed"' in by_field(captured, "thinking")
+
+
+def test_groq_chunks() -> None:
+    data: list[dict[str, Any]] = [
+        {**recorded.chunk("qwen", {"role": "assistant", "content": ""}), "x_groq": {"id": "req_1"}},
+        *(recorded.chunk("qwen", {"reasoning": piece}) for piece in pieces(THINKING)),
+        *(recorded.chunk("qwen", {"content": piece}) for piece in pieces(TEXT)),
+        {**recorded.chunk("qwen", {}, "stop"), "x_groq": {"id": "req_1", "usage": None}},
+    ]
+    for stream in (data, [GroqChunk.model_validate(each) for each in data]):
+        captured, said = fed(stream)
+        whole_turn(captured)
+        assert captured.provider == "Groq"
+        assert said == {"thinking": THINKING, "assistant": TEXT}
+
+
+# --- LiteLLM: one text may be in two places
+
+# Of pydantic, about types that the library itself defines so.
+litellm_warnings = pytest.mark.filterwarnings(
+    "ignore:Item .* on TypedDict class 'ChatCompletion.*' is using the `ReadOnly` qualifier:UserWarning"
+)
+
+BLOCKS = ({"type": "thinking", "thinking": THINKING, "signature": "c2lnbmVk"},)
+
+
+@litellm_warnings
+@pytest.mark.parametrize("with_text", [True, False])
+def test_litellm_the_same_text_is_not_taken_twice(with_text: bool) -> None:
+    message: dict[str, Any] = {"thinking_blocks": list(BLOCKS)}
+    if with_text:
+        message["reasoning_content"] = THINKING
+    data = recorded.completion("claude-sonnet-4-5", **message)
+    captured = same(*forms_of(data, ModelResponse(**data)))
+    whole_turn(captured)
+    assert captured.provider == "LiteLLM"
+
+
+@litellm_warnings
+def test_litellm_redacted_blocks_are_withheld() -> None:
+    data = recorded.completion("claude-sonnet-4-5", thinking_blocks=[{"type": "redacted_thinking", "data": "c2VjcmV0"}])
+    captured = same(*forms_of(data, ModelResponse(**data)))
+    assert captured.thinking_state == "withheld"
+    assert "reasoning_effort" in by_field(captured, "thinking")
+
+
+@litellm_warnings
+def test_litellm_chunks() -> None:
+    data = [
+        *(
+            recorded.chunk(
+                "claude",
+                {
+                    "role": "assistant",
+                    "content": "",
+                    "reasoning_content": piece,
+                    "thinking_blocks": [{"type": "thinking", "thinking": piece}],
+                },
+            )
+            for piece in pieces(THINKING)
+        ),
+        *(recorded.chunk("claude", {"content": piece}) for piece in pieces(TEXT)),
+        recorded.chunk("claude", {}, "stop"),
+    ]
+    for stream in (data, [ModelResponseStream(**each) for each in data]):
+        captured, said = fed(stream)
+        whole_turn(captured)
+        assert said == {"thinking": THINKING, "assistant": TEXT}
+
+
+# --- Mistral: a content that is a text, or a list of parts
+
+PARTS = (
+    {"type": "thinking", "thinking": [{"type": "text", "text": THINKING}]},
+    {"type": "text", "text": TEXT},
+)
+
+
+def test_mistral_a_list_and_a_string() -> None:
+    parts = recorded.completion("magistral-medium-latest", content=list(PARTS))
+    captured = same(*forms_of(parts, ChatCompletionResponse.model_validate(parts)))
+    whole_turn(captured)
+    assert captured.provider == "Mistral"
+    assert captured.sources["thinking"] == "choices[0].message.content[0].thinking"
+    plain = recorded.completion("mistral-medium-latest")
+    captured = same(*forms_of(plain, ChatCompletionResponse.model_validate(plain)))
+    assert captured.thinking_state == "none"
+    assert "reasoning" in by_field(captured, "thinking")
+
+
+def test_mistral_several_pieces_of_one_thought() -> None:
+    content = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": piece} for piece in pieces(THINKING, 20)]},
+        {"type": "text", "text": TEXT[:20]},
+        {"type": "text", "text": TEXT[20:]},
+    ]
+    whole_turn(capture(recorded.completion("magistral-small", content=content), user=USER))
+
+
+def test_mistral_its_own_tags() -> None:
+    whole_turn(same(recorded.completion("magistral-small", content=f"[THINK]{THINKING}[/THINK]{TEXT}")))
+
+
+@pytest.mark.parametrize("text_as_list", [True, False])
+def test_mistral_chunks(text_as_list: bool) -> None:
+    def said_as(piece: str) -> Any:
+        return [{"type": "text", "text": piece}] if text_as_list else piece
+
+    model = "magistral-medium-latest"
+    data: list[dict[str, Any]] = [
+        recorded.chunk(model, {"role": "assistant", "content": ""}),
+        *(
+            recorded.chunk(model, {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": piece}]}]})
+            for piece in pieces(THINKING)
+        ),
+        *(recorded.chunk(model, {"content": said_as(piece)}) for piece in pieces(TEXT)),
+        recorded.chunk(model, {"content": ""}, "stop"),
+    ]
+    events = [CompletionEvent(data=CompletionChunk.model_validate(each)) for each in data]
+    expected = capture(recorded.completion(model, content=list(PARTS)), user=USER)
+    for stream in (data, [{"data": each} for each in data], events):
+        captured, said = fed(stream)
+        whole_turn(captured)
+        assert seen(captured) == seen(expected)
+        assert said == {"thinking": THINKING, "assistant": TEXT}
