@@ -1,7 +1,7 @@
 """The skill: CogLog as a folder that an agent reads and runs, with nothing installed.
 
-`contents` says which files a skill has, made from this package's own sources; `folders` puts them on disk, and never
-over anything that isn't this package's own.
+`contents` makes a skill's files from this package's own sources. `folders` writes them to disk, and never overwrites a
+folder that this package didn't write.
 """
 
 from __future__ import annotations
@@ -24,27 +24,26 @@ def write_skills(
     Parameters
     ----------
     directory : str or os.PathLike
-        The folder that they go into (``~/.claude/skills``, say); it is made where it is missing.
+        The folder for the skills, such as ``~/.claude/skills``. It is created if it doesn't exist.
     viz : bool, optional
-        Whether the skill ``coglog-viz`` is written too; it stands alone as well.
+        Whether to write the skill ``coglog-viz`` too, which works without the other one.
     archives : bool, optional
-        Whether each is also packed into a ``.zip`` beside it, for where skills are uploaded.
+        Whether to pack each skill into a ``.zip`` in the same folder as well, for upload.
     force : bool, optional
-        Whether a folder of ours that was changed since is written anew all the same; what was changed in it, and added
-        to it, is then gone.
+        Whether to overwrite a modified folder. Changed and added files in it are lost.
 
     Returns
     -------
     list of str
-        The paths of the folders, and of the archives, as they were written.
+        The paths of the folders and archives, in the order in which they were written.
 
     Raises
     ------
     StoreError
-        If one of the folders or archives is there and isn't ours, or was changed since and `force` is False (nothing is
-        written then), or the file system refuses.
+        If a folder or archive exists that this function didn't write, or a folder was modified and `force` is False. In
+        both cases nothing is written. Also if the file system refuses.
     LockError
-        If another run held the folder for too long.
+        If another run holds the folder for longer than 10 seconds.
     """
     parent = absolute(directory, "DIR")
     names = ["coglog", "coglog-viz"] if viz else ["coglog"]
@@ -52,7 +51,7 @@ def write_skills(
     make_directories(parent, private=False)
     written = []
     with hold_folder(parent) as locked:
-        # All of them before the first is written: a refusal leaves everything as it was.
+        # Check all of them before writing the first, so that a refusal changes nothing.
         for name in names:
             check_folder(os.path.join(parent, name), force=force)
             if archives:

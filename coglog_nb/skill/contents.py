@@ -1,4 +1,4 @@
-"""What a skill holds: this package's own modules as they are, a script that starts them, and texts to read.
+"""The files of a skill: this package's own modules, a script that starts them, and texts to read.
 
     coglog/
       SKILL.md                 when to use it, and how
@@ -6,10 +6,10 @@
       scripts/_coglog/         the code: files of coglog_nb, byte for byte
       references/DESIGN.md     why it is as it is
       LICENSE
-      MANIFEST.sha256          what was written, so that it is known again
+      MANIFEST.sha256          the digest of each file, which marks the folder as ours
 
-The code is copied and not melted into one file: each file can be compared with the one it comes from, and a traceback
-names the line that one would look at here.
+The code is copied and not merged into one file. So each file can be compared with its source, and a traceback names the
+same file and line as here.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ MODULES = (
     "commands/parser",
     "commands/registry",
 )
-"""The modules beside the commands themselves. What they import must be among them; tests/features/test_skill.py sees to
-that, and the Makefile has all of them checked for Python 3.9."""
+"""The modules that the commands need. What these import must be in the list too, which tests/skill/test_skill.py
+checks. The Makefile checks all of them for Python 3.9."""
 
 STATIC = ("CogLogViewer.jsx", "card.json", "export-page.html")
-"""What the commands need of the built viewer: an artifact, a card in an HTML export, and its page."""
+"""The built files that the commands need: for an artifact, for the card in an HTML export, and for its page."""
 
 COMMANDS = {
     "coglog": ("read", "write", "clear", "where", "sessions", "export", "import", "template", "context", "schema"),
@@ -100,12 +100,12 @@ def files_of(name: str) -> dict[str, bytes]:
     Returns
     -------
     dict of str to bytes
-        What each file holds by its path in the skill's folder, sorted; the same at every call and on every machine.
+        The content of each file by its path in the skill's folder, sorted. It is the same on every machine.
 
     Raises
     ------
     StoreError
-        If one of the sources isn't there: a checkout in which the viewer was never built, say.
+        If a source is missing, for example in a checkout without a built viewer.
     """
     package = private_package(name)
     code = f"scripts/{package}"
@@ -130,7 +130,7 @@ def files_of(name: str) -> dict[str, bytes]:
 def private_package(name: str) -> str:
     """Return the name of the package with a skill's code.
 
-    It is no name that anybody else has, and each skill has its own: both may be imported by one process.
+    Nobody else uses this name, and each skill has its own, so that one process can import both skills.
     """
     return "_" + name.replace("-", "_")
 
@@ -153,22 +153,22 @@ def fewer_commands(source: str, kept: Iterable[str]) -> str:
 
 
 def archive(name: str, files: Mapping[str, bytes]) -> bytes:
-    """Pack a skill for an upload: one folder at the top, sorted, with times and modes of no machine.
+    """Pack a skill for upload: one folder at the top, sorted, with fixed times and modes.
 
-    Nothing is compressed, because what compressing gives differs between versions of zlib.
+    Nothing is compressed, because versions of zlib compress differently.
     """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as into:
         for path in sorted(files):
             member = zipfile.ZipInfo(f"{name}/{path}", date_time=(1980, 1, 1, 0, 0, 0))
-            member.create_system = 3  # Unix, on Windows as well: only then the modes mean something
+            member.create_system = 3  # Unix, also on Windows: otherwise the modes are ignored
             member.external_attr = (stat.S_IFREG | (0o755 if is_script(path) else 0o644)) << 16
             into.writestr(member, files[path])
     return packed.getvalue()
 
 
 def is_script(path: str) -> bool:
-    """Whether a file of a skill is one to start."""
+    """Return whether a path in a skill, such as ``scripts/coglog.py``, is its script; modules lie one folder deeper."""
     return path.count("/") == 1 and path.startswith("scripts/")
 
 
@@ -185,7 +185,7 @@ def _source(*parts: str) -> bytes:
 
 
 def _document(path: str) -> bytes:
-    """Return a document of the repository; the wheel carries it beside this file (pyproject.toml, force-include)."""
+    """Return a document of the repository. The wheel has it in this folder (pyproject.toml, force-include)."""
     parts = ("skill", os.path.basename(path))
     if os.path.exists(os.path.join(_PACKAGE, *parts)):
         return _source(*parts)
@@ -200,7 +200,7 @@ def _script(name: str) -> bytes:
 
 def _package_docstring(name: str) -> bytes:
     return (
-        f'"""The code of the {name} skill: files of coglog-nb {__version__}, byte for byte but for the list of'
+        f'"""The code of the {name} skill: files of coglog-nb {__version__}, byte for byte except the list of'
         f' commands."""\n\n__version__ = "{__version__}"\n'
     ).encode()
 
@@ -212,5 +212,5 @@ def _manifest(files: Mapping[str, bytes]) -> bytes:
 
 
 def digest(data: bytes) -> str:
-    """Return what the manifest says of a file."""
+    """Return the SHA-256 of a file's content, in hexadecimal, as the manifest lists it."""
     return hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""A skill's folder on disk: known again by its manifest, replaced whole, and never one of somebody else's."""
+"""A skill's folder on disk: recognised by its manifest, replaced whole, and never a folder of somebody else."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def hold_folder(parent: str) -> Iterator[bool]:
     Yields
     ------
     bool
-        Whether a lock is held: some file systems have none.
+        Whether a lock is held. Some file systems don't have locks.
 
     Raises
     ------
     LockError
-        If another run held it for too long.
+        If another run holds it for longer than 10 seconds.
     StoreError
         If the folder can't be written to.
     """
@@ -43,21 +43,21 @@ def hold_folder(parent: str) -> Iterator[bool]:
         try:
             yield locked
         finally:
-            # Whoever waits for it sees that it is gone, and makes a new one.
+            # A run that waits for this file notices that it was removed, and creates a new one.
             if locked:
                 with contextlib.suppress(OSError):
                     os.unlink(path)
 
 
 def check_folder(path: str, *, force: bool) -> None:
-    """Check that a folder may be written: it isn't there, or it is ours and as we wrote it.
+    """Check that a folder may be written: it doesn't exist, or we wrote it and nobody modified it.
 
     Parameters
     ----------
     path : str
         The folder.
     force : bool
-        Whether it may have been changed since.
+        Whether a modified folder may be overwritten.
 
     Raises
     ------
@@ -67,22 +67,21 @@ def check_folder(path: str, *, force: bool) -> None:
     if not os.path.lexists(path):
         return
     if os.path.islink(path):
-        raise StoreError(f"{path} is a link, and not to be written over: give another DIR or remove the link", path)
+        raise StoreError(f"{path} is a link, and links aren't overwritten: give another DIR or remove the link", path)
     listed = _listed(path)
     if listed is None:
-        raise StoreError(
-            f"{path} is there and was not written by `coglog skill`: give another DIR or move it away", path
-        )
+        raise StoreError(f"{path} exists and was not written by `coglog skill`: give another DIR or move it away", path)
     changed = [] if force else _changes(path, listed)
     if changed:
         names = ", ".join(changed[:_MOST_NAMES]) + (", ..." if len(changed) > _MOST_NAMES else "")
         raise StoreError(
-            f"{path} was changed since it was written ({names}): --force writes it anew without these changes", path
+            f"{path} was modified since it was written ({names}): --force overwrites it, and these changes are lost",
+            path,
         )
 
 
 def check_archive(path: str, name: str) -> None:
-    """Check that an archive may be written: it isn't there, or it is ours.
+    """Check that an archive may be written: it doesn't exist, or we wrote it.
 
     Raises
     ------
@@ -92,16 +91,14 @@ def check_archive(path: str, name: str) -> None:
     if not os.path.lexists(path):
         return
     if not _is_own_archive(path, name):
-        raise StoreError(
-            f"{path} is there and was not written by `coglog skill`: give another DIR or move it away", path
-        )
+        raise StoreError(f"{path} exists and was not written by `coglog skill`: give another DIR or move it away", path)
 
 
 def put_folder(parent: str, name: str, files: Mapping[str, bytes]) -> str:
-    """Put a skill's folder in the place of its former version, or of none. The caller holds the lock.
+    """Write a skill's folder, or replace its old version. The caller holds the lock.
 
-    It is written under a hidden name, SKILL.md last, and then takes its own: whoever looks for skills finds a whole one
-    or none. What else the former version held is gone.
+    The folder is written under a hidden name, SKILL.md last, and then renamed, so that an agent which looks for skills
+    finds a whole one or none. Everything else in the old version is removed.
 
     Parameters
     ----------
@@ -120,26 +117,26 @@ def put_folder(parent: str, name: str, files: Mapping[str, bytes]) -> str:
     Raises
     ------
     StoreError
-        If the file system refuses; the former version is then still there.
+        If the file system refuses; the old version is then unchanged.
     """
     path = os.path.join(parent, name)
     temporary = os.path.join(parent, f".{name}.{os.urandom(8).hex()}.new")
-    former = temporary.removesuffix(".new") + ".old"
+    old = temporary.removesuffix(".new") + ".old"
     try:
         for file in sorted(files, key=lambda file: (file == "SKILL.md", file)):
             _write(os.path.join(temporary, *file.split("/")), files[file], executable=is_script(file))
         if os.path.lexists(path):
-            os.rename(path, former)
+            os.rename(path, old)
         os.rename(temporary, path)
-    except BaseException as error:  # an interrupt, too, must leave nothing behind
+    except BaseException as error:  # an interrupt must leave nothing behind either
         if not os.path.lexists(path):
             with contextlib.suppress(OSError):
-                os.rename(former, path)
+                os.rename(old, path)
         _remove(temporary)
         if isinstance(error, OSError):
             raise StoreError.from_os("write", path, error) from error
         raise
-    _remove(former)
+    _remove(old)
     return path
 
 
@@ -151,7 +148,7 @@ def _listed(path: str) -> dict[str, str] | None:
     try:
         with open(manifest, encoding="utf-8") as file:
             first, *lines = file.read().splitlines()
-    except (OSError, ValueError):  # none there, not a folder, not text, or empty
+    except (OSError, ValueError):  # missing, not a folder, not text, or empty
         return None
     if not first.startswith(MARK):
         return None
@@ -162,7 +159,7 @@ def _listed(path: str) -> dict[str, str] | None:
 def _is_own_archive(path: str, name: str) -> bool:
     if not _is_regular(path):
         return False
-    # What a file that isn't ours can hold: no archive, half of one, one with a password, one of an unknown kind.
+    # Another program's file can be no archive, half an archive, one with a password, or one of an unknown kind.
     foreign = (OSError, KeyError, RuntimeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
     with contextlib.suppress(*foreign), zipfile.ZipFile(path) as archive, archive.open(f"{name}/{MANIFEST}") as file:
         return file.read(len(MARK)) == MARK.encode()
@@ -170,12 +167,12 @@ def _is_own_archive(path: str, name: str) -> bool:
 
 
 def _is_regular(path: str) -> bool:
-    # Opening a pipe would wait for a writer for ever, and a link leads out of what is ours.
+    # Opening a pipe would wait for a writer without end, and a link can lead to somebody else's file.
     return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _changes(path: str, listed: Mapping[str, str]) -> list[str]:
-    """Name what in a folder isn't as its manifest has it. A file that is gone is no loss: it comes back."""
+    """Return the files of a folder that differ from its manifest. Missing files don't count: they come back."""
     changed = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
@@ -199,13 +196,13 @@ def _is(path: str, expected: str | None) -> bool:
 def _write(path: str, data: bytes, *, executable: bool) -> None:
     make_directories(os.path.dirname(path), private=False)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    # The system's usual permissions: a skill holds nothing of a turn.
+    # The system's usual permissions will do, because a skill holds no part of a turn.
     with open(os.open(path, flags, 0o777 if executable else 0o666), "wb") as file:
         file.write(data)
 
 
 def sweep_folders(parent: str, name: str) -> None:
-    """Remove what runs that were killed left here of a skill. The caller holds the lock: no other run is at work."""
+    """Remove what killed runs left of a skill. The caller holds the lock, so no other run is active."""
     pattern = re.compile(rf"\.{re.escape(name)}\.[0-9a-f]{{16}}\.(?:new|old)")
     with contextlib.suppress(OSError):
         for found in filter(pattern.fullmatch, os.listdir(parent)):
@@ -214,5 +211,5 @@ def sweep_folders(parent: str, name: str) -> None:
 
 def _remove(path: str) -> None:
     with contextlib.suppress(OSError):
-        os.unlink(os.path.join(path, "SKILL.md"))  # first: without it nothing takes the rest for a skill
+        os.unlink(os.path.join(path, "SKILL.md"))  # first: without it, no agent takes the rest for a skill
     shutil.rmtree(path, ignore_errors=True)

@@ -715,31 +715,31 @@ def refused(directory: Path, says: str, **settings: bool) -> None:
 
 def test_a_folder_of_somebody_elses_is_never_written_over(tmp_path: Path) -> None:
     (tmp_path / "coglog-viz").mkdir()
-    refused(tmp_path, "coglog-viz is there and was not written by", force=True)
+    refused(tmp_path, "coglog-viz exists and was not written by", force=True)
     (tmp_path / "coglog-viz" / "SKILL.md").write_text("mine", encoding="utf-8")
-    refused(tmp_path, "coglog-viz is there and was not written by", force=True)
+    refused(tmp_path, "coglog-viz exists and was not written by", force=True)
     (tmp_path / "coglog-viz" / "MANIFEST.sha256").write_text("of another kind", encoding="utf-8")
-    refused(tmp_path, "coglog-viz is there and was not written by", force=True)
+    refused(tmp_path, "coglog-viz exists and was not written by", force=True)
     shutil.rmtree(tmp_path / "coglog-viz")
     (tmp_path / "coglog-viz").write_text("a file", encoding="utf-8")
-    refused(tmp_path, "coglog-viz is there and was not written by", force=True)
+    refused(tmp_path, "coglog-viz exists and was not written by", force=True)
 
 
 def test_an_archive_of_somebody_elses_is_never_written_over(tmp_path: Path) -> None:
     (tmp_path / "coglog.zip").write_bytes(b"mine")
-    refused(tmp_path, r"coglog\.zip is there and was not written by", force=True)
+    refused(tmp_path, r"coglog\.zip exists and was not written by", force=True)
     with zipfile.ZipFile(tmp_path / "coglog.zip", "w") as archive:
         archive.writestr("coglog/SKILL.md", "mine")
-    refused(tmp_path, r"coglog\.zip is there and was not written by", force=True)
+    refused(tmp_path, r"coglog\.zip exists and was not written by", force=True)
     with zipfile.ZipFile(tmp_path / "coglog.zip", "w") as archive:
         archive.writestr("coglog/MANIFEST.sha256", "a secret")
     locked = bytearray((tmp_path / "coglog.zip").read_bytes())
     for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         locked[locked.index(header) + flags] |= 1  # it says that it is encrypted
     (tmp_path / "coglog.zip").write_bytes(locked)
-    refused(tmp_path, r"coglog\.zip is there and was not written by", force=True)
+    refused(tmp_path, r"coglog\.zip exists and was not written by", force=True)
     (tmp_path / "coglog.zip").write_bytes(locked[: len(locked) // 2])
-    refused(tmp_path, r"coglog\.zip is there and was not written by", force=True)
+    refused(tmp_path, r"coglog\.zip exists and was not written by", force=True)
 
 
 @posix_only
@@ -750,7 +750,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path, own_skills: Path) -> None:
         write_skills(tmp_path / "piped")
     (own_skills / "coglog" / "LICENSE").unlink()
     os.mkfifo(own_skills / "coglog" / "LICENSE")
-    with pytest.raises(StoreError, match=r"changed since it was written \(LICENSE\)"):
+    with pytest.raises(StoreError, match=r"modified since it was written \(LICENSE\)"):
         write_skills(own_skills)
 
 
@@ -778,7 +778,7 @@ def test_a_link_inside_is_a_change_and_what_it_leads_to_stays(own_skills: Path, 
     (own_skills / "coglog" / "notes").symlink_to(precious)
     (own_skills / "coglog" / "SKILL.md").unlink()
     (own_skills / "coglog" / "SKILL.md").symlink_to(precious / "note.txt")
-    refused(own_skills, r"changed since it was written \(SKILL\.md, notes\)")
+    refused(own_skills, r"modified since it was written \(SKILL\.md, notes\)")
     write_skills(own_skills, force=True)
     assert (precious / "note.txt").read_text(encoding="utf-8") == "mine"
     assert not (own_skills / "coglog" / "notes").exists()
@@ -789,7 +789,7 @@ def test_what_was_changed_is_written_over_only_by_force(own_skills: Path, skills
     text = own_skills / "coglog" / "SKILL.md"
     text.write_text(text.read_text(encoding="utf-8") + "\nMy own rule.\n", encoding="utf-8")
     (own_skills / "coglog" / "scripts" / "extra.py").write_text("", encoding="utf-8")
-    refused(own_skills, r"coglog was changed since it was written \(SKILL\.md, scripts/extra\.py\): --force")
+    refused(own_skills, r"coglog was modified since it was written \(SKILL\.md, scripts/extra\.py\): --force")
     write_skills(own_skills, force=True)
     assert tree(own_skills / "coglog") == tree(skills / "coglog")
 
