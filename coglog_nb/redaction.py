@@ -1,4 +1,4 @@
-"""Keys and tokens taken out of text that becomes a message: an error may repeat what was sent with it."""
+"""Taking keys and tokens out of a message: an error may repeat what was sent with the request."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ NOT_SHOWN = "(key not shown)"
 _SHORTEST_SECRET = 8  # anything shorter may be a word of the message
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
+# A short rest is a key only if it has a digit: a package's name may begin like one.
+_REST = r"(?:[A-Za-z0-9_*.-]{7,}|(?=[A-Za-z_*.-]*[0-9])[A-Za-z0-9_*.-]{5,})[A-Za-z0-9_*-]"
 # How the providers' keys look, and what follows the word for one: a server may repeat the key that it refuses.
 _SECRET = re.compile(
-    r"\b(?:[srp]k-|[srp]k_|gsk[-_]|xai[-_]|hf_|ghp_|nvapi-|r8_|AIza|AKIA)[A-Za-z0-9_*.-]{6,}"
-    r"|\b(?:api|key)[-_](?=[A-Za-z_*.-]*[0-9])[A-Za-z0-9_*.-]{6,}"
+    rf"\b(?:(?:[srp]k|gsk|xai|hf|ghp|nvapi|r8)[-_]|AIza|AKIA){_REST}"
+    rf"|\b(?:api|key)[-_](?=[A-Za-z_*.-]*[0-9]){_REST}"
     r"|(?<=bearer )(?:[^\s'\",;)}\]]{8,}|[^\s'\",;)}\]]*[0-9._-][^\s'\",;)}\]]+)"
     r"|(?<=authorization: basic )[^\s'\",;)}\]]+"
     r"|(?:(?<=api key: )|(?<=provided: )|(?<=[?&]key=))[^\s'\",;)}\]&]+",
@@ -31,7 +33,15 @@ _NAMED_SECRET = re.compile(
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
-    """Take keys out of a text: those given, those in the environment, and what looks like one."""
+    """Take keys out of a text that becomes a message.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    secrets : iterable of str, optional
+        Keys that are known. Those in environment variables, and what looks like a key, are taken out as well.
+    """
     known = {value for name, value in os.environ.items() if _SECRET_NAME.search(name)}
     known.update(secrets)
     for secret in sorted(known, key=len, reverse=True):

@@ -22,6 +22,10 @@ from coglog_nb.redaction import NOT_SHOWN, without_secrets
         'sent {"apiKey":"abcdefgh"}',
         "x-goog-api-key: abcdefgh",
         "Client(api_key='abcdefgh')",
+        "bad nvapi-abcdefgh, r8_abcdefgh and xai-abcdefgh",
+        "bad key-abcdef1234 and api_abcdef1234",
+        "bad sk-abcdef1.",
+        "header Bearer abc.abcdef",
     ],
 )
 def test_text_that_looks_like_a_key_is_taken_out(text: str) -> None:
@@ -41,6 +45,7 @@ def test_keys_of_the_environment_and_of_the_caller_are_taken_out(monkeypatch: py
 def test_ordinary_words_stay() -> None:
     text = (
         "skipping_validation_because_the_keyword_arguments_are_there, task-specific-instruction-tuning,"
-        " no api key was given, set api_key or the access token, key=value, keyboard: qwerty"
+        " no api key was given, set api_key or the access token, key=value, keyboard: qwerty,"
+        " a bearer token, bearer token. sk-learn, hf_hub, key-value-pairs, api_version, pk-core"
     )
     assert without_secrets(text) == text
