@@ -85,7 +85,7 @@ def find_block(answer: str) -> Block:
     else:
         block.problems.append(
             f"{ALL_AXES}: the coglog block isn't JSON: {chosen.problem} at {_place(answer, chosen.end)};"
-            " mend the text and capture it again, or ask the model again"
+            " correct the text and capture it again, or ask the model again"
         )
     return block
 
@@ -252,8 +252,8 @@ def _take(answer: str, found: Found, block: Block, fences: _Fences) -> None:
                 " give it yourself"
             )
     block.found = True
-    if found.mended:
-        block.notes.append(f"the block was mended: {', '.join(found.mended)}")
+    if found.repaired:
+        block.notes.append(f"the block was repaired: {', '.join(found.repaired)}")
     if found.others:
         keys = ", ".join(key[:40] for key in found.others[:5]) + (", ..." if len(found.others) > 5 else "")  # noqa: PLR2004
         block.notes.append(f"other keys of the block were left out: {keys}")

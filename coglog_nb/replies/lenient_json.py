@@ -57,7 +57,7 @@ class Found:
         Its other keys.
     repeated : list of str
         The keys that were asked for and are given more than once.
-    mended : list of str
+    repaired : list of str
         What had to be read leniently, in its order in the text.
     problem : str
         What was expected at the place where it is broken.
@@ -65,7 +65,7 @@ class Found:
         The beginning of a key, if it is cut inside one.
     """
 
-    __slots__ = ("end", "items", "keys", "mended", "others", "partial_key", "problem", "repeated", "start", "state")
+    __slots__ = ("end", "items", "keys", "others", "partial_key", "problem", "repaired", "repeated", "start", "state")
 
     def __init__(self, start: int) -> None:
         self.start = start
@@ -75,14 +75,14 @@ class Found:
         self.keys: list[str] = []
         self.others: list[str] = []
         self.repeated: list[str] = []
-        self.mended: list[str] = []
+        self.repaired: list[str] = []
         self.problem = ""
         self.partial_key: str | None = None
 
-    def mend(self, what: str) -> None:
+    def repair(self, what: str) -> None:
         """Note what was read leniently."""
-        if what not in self.mended:
-            self.mended.append(what)
+        if what not in self.repaired:
+            self.repaired.append(what)
 
 
 class _Frame:
@@ -174,7 +174,7 @@ class Scanner:
                 place = text.index("*/", place + 2) + 2
             else:
                 break
-            found.mend(COMMENT)
+            found.repair(COMMENT)
         if place >= len(text):
             raise _StopError(len(text))
         return place
@@ -193,7 +193,7 @@ class Scanner:
         while control is not None:
             if control[0] not in _ENDS_OF_LINE:
                 raise _StopError(control.start(), f"U+{ord(control[0]):04X} in a string has to be escaped")
-            found.mend(NEWLINE)
+            found.repair(NEWLINE)
             control = _CONTROL.search(self.text, control.end(), end)
         return value, end
 
@@ -216,7 +216,7 @@ class Scanner:
                     raise _StopError(*self._unexpected(place, f"a comma or {'}' if frame.is_object else ']'}"))
             if expect != "value" and character == ("}" if frame.is_object else "]"):
                 if expect == "next":
-                    found.mend(COMMA)
+                    found.repair(COMMA)
                 frames.pop()
                 place += 1
                 if not frames:

@@ -1,4 +1,4 @@
-"""JSON as models write it: what is mended and noted, what is cut, and work that grows no faster than the text."""
+"""JSON as models write it: what is repaired and noted, what is cut, and work that grows no faster than the text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    ("written", "mended"),
+    ("written", "repaired"),
     [
         (BLOCK[:-1] + ",}", "a trailing comma"),
         (BLOCK[:-1] + ", // the end\n}", "a comment, a trailing comma"),
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
         ('{"extra": [1, 2,],' + BLOCK[1:], "a trailing comma"),
     ],
 )
-def test_what_is_mended_is_noted(written: str, mended: str) -> None:
+def test_what_is_repaired_is_noted(written: str, repaired: str) -> None:
     block = find_block(f"Hi.\n\n{written}")
     assert block.axes == AXES
     assert block.rest == "Hi."
-    assert f"the block was mended: {mended}" in block.notes
+    assert f"the block was repaired: {repaired}" in block.notes
 
 
 def test_a_comment_in_a_string_is_text() -> None:
