@@ -1,4 +1,4 @@
-"""The command line's frontend: `coglog` and `coglog-viz`. Stdin and stdout are UTF-8, whatever the locale."""
+"""The command line: `coglog` and `coglog-viz`. Stdin and stdout are UTF-8, whatever the locale."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class CommandLine(Frontend):
         return load_object(_read_stdin())
 
     def read_text(self) -> str:
-        """Read a text from stdin; `echo` and most editors end theirs with a newline, which is none of it."""
+        """Read a text from stdin, without the newline that `echo` and most editors add at the end."""
         text = _read_stdin()
         return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
 
     def stream(self, title: str, *, hides_thinking: bool) -> _Printer:
-        """Print the answer to stdout as it comes, and the thinking to stderr."""
-        del title  # it was named in the call
+        """Print the answer to stdout while it arrives, and the thinking to stderr."""
+        del title  # the call names the model
         return _Printer(hides_thinking=hides_thinking)
 
 
@@ -44,7 +44,7 @@ class VizCommandLine(CommandLine):
 
 
 class _Printer:
-    """Prints the pieces of an answer."""
+    """Prints an answer piece by piece."""
 
     def __init__(self, *, hides_thinking: bool) -> None:
         self._hides_thinking = hides_thinking
@@ -62,7 +62,7 @@ class _Printer:
             self._last.flush()
 
     def __call__(self, kind: str, text: str) -> None:
-        from .text_form import printable  # no other command has a use for it here
+        from .text_form import printable  # only commands that call a model need it
 
         stream: TextIO | None = sys.stdout if kind == "assistant" else sys.stderr
         if stream is None or (kind == "thinking" and self._hides_thinking):
@@ -90,17 +90,17 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        The words after the program's name; by default the process's own.
+        The arguments; by default those of the process.
     program : str, optional
         "coglog", or "coglog-viz", whose `write` also writes the viewer artifact.
 
     Returns
     -------
     int
-        The exit code: 0 done, 1 an error, 2 a call that isn't one, 130 interrupted.
+        The exit code: 0 for success, 1 for an error, 2 for wrong usage, 130 for an interrupt.
     """
-    # A BOM-less UTF-8 with LF is the contract's, on Windows too; what a test or an embedder put in place stays. A path
-    # need not be UTF-8: it goes out as the bytes that it is.
+    # The contract asks for UTF-8 without BOM and for LF, on Windows too. A stream that a test or an embedding program
+    # set instead stays. A path may not be UTF-8; its bytes are printed unchanged.
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
@@ -108,19 +108,19 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
     try:
         outcome = run(parse(sys.argv[1:] if argv is None else argv, frontend), frontend)
     except UsageError as error:
-        _complain((error.usage, *(f"{program} error: {problem}" for problem in error.problems)))
+        _print_errors((error.usage, *(f"{program} error: {problem}" for problem in error.problems)))
         return MISUSED
     except CogLogError as error:
-        _complain(f"coglog error: {problem}" for problem in error.problems)
+        _print_errors(f"coglog error: {problem}" for problem in error.problems)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
-    said = _say("\n".join(filter(None, (outcome.text, outcome.note))))
+    printed = _print("\n".join(filter(None, (outcome.text, outcome.note))))
     if outcome.aside:
-        _complain([outcome.aside])
+        _print_errors([outcome.aside])
     if outcome.problems:
-        _complain(f"coglog error: {problem}" for problem in outcome.problems)
-    return OK if said and not outcome.problems else FAILED
+        _print_errors(f"coglog error: {problem}" for problem in outcome.problems)
+    return OK if printed and not outcome.problems else FAILED
 
 
 def main_viz(argv: Sequence[str] | None = None) -> int:
@@ -128,9 +128,9 @@ def main_viz(argv: Sequence[str] | None = None) -> int:
     return main(argv, program="coglog-viz")
 
 
-def _say(text: str) -> bool:
-    """Print to stdout; returns whether it arrived."""
-    if not text:  # `mcp`: its stdout was the client's, and an empty line is no message
+def _print(text: str) -> bool:
+    """Print to stdout; return whether that worked."""
+    if not text:  # `mcp` has nothing to print: its client reads stdout, and an empty line is no message
         return True
     try:
         if sys.stdout is None:  # closed by the caller: `>&-`
@@ -138,14 +138,14 @@ def _say(text: str) -> bool:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     except (OSError, ValueError) as error:
-        _complain([f"coglog error: cannot write to stdout: {getattr(error, 'strerror', None) or error}"])
+        _print_errors([f"coglog error: cannot write to stdout: {getattr(error, 'strerror', None) or error}"])
         _silence_stdout()
         return False
     return True
 
 
 def _silence_stdout() -> None:
-    # Python flushes stdout once more when it ends, would fail again, and say so in its own way.
+    # At exit Python flushes stdout again, which would fail again and print an error of Python's own.
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
@@ -154,7 +154,7 @@ def _silence_stdout() -> None:
         pass
 
 
-def _complain(lines: Iterable[str]) -> None:
-    if sys.stderr is not None:  # closed by the caller: then there is nobody to tell
+def _print_errors(lines: Iterable[str]) -> None:
+    if sys.stderr is not None:  # it may be closed by the caller
         for line in filter(None, lines):
             print(line, file=sys.stderr)

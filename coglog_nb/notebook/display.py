@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
 
 # In JupyterLab and Notebook 7 each output is a row, with no mark of what it holds. While a widget loads, or if its
-# model isn't found, the row holds only text; without anywidget it holds an error of ipywidgets. A card that failed holds its
-# message, and stays visible beside the static card. Each selector matches only the row of the card itself, not a row
-# around it: an Output widget may hold cards, and the rows after it aren't ours. The class names are in saved notebooks.
+# model isn't found, the row holds only text; without anywidget it holds an error of ipywidgets. A card that failed
+# holds its message, and stays visible beside the static card. Each selector matches only the row of the card itself,
+# not a row around it: an Output widget may hold cards, and the rows after it aren't ours. Saved notebooks hold the
+# class names, so they must not change.
 _FALLBACK_ROW = ".jp-OutputArea-child:has(>.jp-OutputArea-output>.coglog-twin)"
 _STYLE = (
     "<style>"

@@ -38,3 +38,14 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     (tmp_path / "folder.html").mkdir()
     assert main(["guide", "--sheet", str(tmp_path / "folder.html"), "--force"]) == 1
     assert "not a regular file" in capsys.readouterr().err
+
+
+def test_the_page_does_not_replace_a_stored_turn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    window = tmp_path / "log" / "current.json"
+    window.parent.mkdir()
+    window.write_text("{}")
+    (tmp_path / "sheet.html").symlink_to(window)
+    options = ["--coglog-dir", str(window.parent), "--force"]
+    assert main(["guide", "--sheet", str(tmp_path / "sheet.html"), *options]) == 1
+    assert "is where a turn is kept" in capsys.readouterr().err
+    assert window.read_text() == "{}"

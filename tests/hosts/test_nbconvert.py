@@ -70,7 +70,8 @@ def test_the_saved_notebook_is_valid(entry: Entry) -> None:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_an_exercise_is_one_block_and_its_answers_are_folded(name: str) -> None:
     exercise = find(name)
-    outputs = [new_output("display_data", static_fallback(static_html(exercise, "en"), "the text", live=".coglog-practice"))]
+    static = static_fallback(static_html(exercise, "en"), "the text", live=".coglog-practice")
+    outputs = [new_output("display_data", static)]
     notebook = new_notebook(cells=[new_code_cell("", outputs=outputs, execution_count=1)])
     source, _ = MarkdownExporter().from_notebook_node(notebook)
     parsed: Any = mistune.create_markdown(renderer=None)(source)
