@@ -25,8 +25,8 @@ PIECES = 64
 BLOCK = json.dumps({"current_focus": "f", "theory_of_mind": "", "self_narrative": "s", "annotation": "n"})
 
 
-def made(size: int) -> Any:
-    """Make an llm model that answers with so many characters."""
+def instant_model(size: int) -> Any:
+    """Return an llm model that answers at once with so many characters."""
     import llm
 
     prose = "A value that a function maps to itself, and that it comes back to.\n"
@@ -73,7 +73,7 @@ def main() -> None:
         print("|---|---|---|---|---|---|")
         for size, label in ((10_000, "10 KB"), (1_000_000, "1 MB")):
             store = CogLog(os.path.join(directory, label))  # noqa: PTH118 - as above
-            model = made(size)
+            model = instant_model(size)
             entry = turn("Go on.", model, store=store)
             fields = {**entry["layers"], **{name: entry[name] for name in ("current_focus", "theory_of_mind")}}
             fields |= {name: entry[name] for name in ("self_narrative", "annotation")}

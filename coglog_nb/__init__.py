@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .artifact import render as render
     from .entry import Entry as Entry
     from .errors import CogLogError as CogLogError
+    from .errors import CogLogWarning as CogLogWarning
     from .errors import DamagedLogError as DamagedLogError
     from .errors import InputError as InputError
     from .errors import LockError as LockError
@@ -42,6 +43,7 @@ _HOMES = {
     "Captured": "replies.captured",
     "CogLog": "store",
     "CogLogError": "errors",
+    "CogLogWarning": "errors",
     "DamagedLogError": "errors",
     "Entry": "entry",
     "InputError": "errors",

@@ -1,4 +1,4 @@
-"""`context`: what of the stored turn goes into the next prompt."""
+"""`context`: print the part of the stored turn that goes into the next prompt."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from .parser import Parser
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add what goes in, and how."""
+    """Add the options of `context`."""
     add_context_options(parser)
 
 
 def add_context_options(parser: Parser) -> None:
-    """Add the options of every command that puts the stored turn before a model."""
+    """Add the options that `context`, `turn` and `try` share."""
     parser.add_argument(
         "--format", choices=FORMATS, default=FORMATS[0], metavar="FORMAT", help="markdown (the default) or json"
     )
     parser.add_text(
-        "--only", metavar="WHICH", help="axes, facts, or names of fields separated by commas: what goes in of the turn"
+        "--only", metavar="WHICH", help="the fields that go in: axes, facts, or names of fields separated by commas"
     )
     parser.add_argument("--no-schema", action="store_true", help="leave out the _schema, which says how to read it")
 
 
 def context_options(args: Namespace) -> dict[str, Any]:
-    """Return those options as `context` takes them."""
+    """Return those options as arguments of `context`."""
     return {"fmt": args.format, "only": args.only, "schema": not args.no_schema}
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Give the context."""
+    """Return the context."""
     entry = frontend.store(args).read()
     if entry is not None:
         frontend.apply_display_options(entry, args)

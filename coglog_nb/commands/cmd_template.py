@@ -1,4 +1,4 @@
-"""`template`: the instruction that asks a model for the block."""
+"""`template`: print the instruction that asks a model for the block."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .frontend import Frontend, Outcome
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Give the template."""
+    """Return the template."""
     del args, frontend  # it is the same everywhere
     text = template()
     return Outcome(text, value=text, aside=f"[{size_text(text)}]")

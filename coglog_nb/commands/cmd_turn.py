@@ -72,9 +72,7 @@ def user_text(args: Namespace, frontend: Frontend) -> str:
         raise UsageError(
             f"--user {args.user}: a Python expression works only in a notebook; here, what the user says comes on stdin"
         )
-    text: object = frontend.evaluate(args.user, "--user") if args.user is not None else frontend.read_text()
-    if not isinstance(text, str):
-        raise InputError(f"--user: {args.user} is {type(text).__name__}, not str; nothing is converted")
+    text = frontend.read_text() if args.user is None else frontend.evaluate_text(args.user, "--user")
     if not text.strip():
         where = "the cell's body" if frontend.in_notebook else "stdin"
         raise InputError(f"missing required field: user ({where} is empty; it must hold what the user says)")
@@ -83,11 +81,9 @@ def user_text(args: Namespace, frontend: Frontend) -> str:
 
 def step_settings(args: Namespace, frontend: Frontend) -> dict[str, Any]:
     """Return the arguments of a `Step` that the options give, except the system prompt."""
-    thinking: object = args.thinking
+    thinking = args.thinking
     if thinking is not None and frontend.in_notebook:
-        thinking = frontend.evaluate(args.thinking, "--thinking")
-        if not isinstance(thinking, str):
-            raise InputError(f"--thinking: {args.thinking} is {type(thinking).__name__}, not str")
+        thinking = frontend.evaluate_text(thinking, "--thinking")
     return {
         **context_options(args),
         "template": None if args.template is None else frontend.text_of(args.template, "--template"),

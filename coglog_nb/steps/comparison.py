@@ -51,7 +51,7 @@ class Candidate:
     system : str
         The system prompt's name; empty if there is none.
     step : Step
-        What was sent, and what came of it.
+        What was sent, and what has come of it so far.
     seconds : float
         How long the call took.
     error : str

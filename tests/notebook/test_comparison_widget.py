@@ -177,7 +177,8 @@ def test_however_a_model_ends_it_is_one_failed_candidate(
         raise error
 
     names["ends"] = ends
-    watch = threading.Timer(20, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))  # or a failure would hang the test
+    # Without this a failure would hang the test.
+    watch = threading.Timer(20, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
     watch.start()
     try:
         found = shell.run("%%coglog try -m ends -m good\nHello").value

@@ -1,6 +1,6 @@
-"""A server on the loopback interface that speaks the providers' wire formats, so that their own clients can be tested.
+"""A server on the loopback interface that speaks the providers' wire formats, for tests with their own clients.
 
-It answers from a list: each request takes the next `Answer`. What was asked is kept in `requests`.
+It answers from a list: each request takes the next `Answer`. `requests` keeps what was asked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
-# What a model says in most tests.
+# What the model answers in most tests.
 AXES = {
     "current_focus": "fixed points",
     "theory_of_mind": "",
@@ -29,22 +29,22 @@ REPLY = f"<think>{THINKING}</think>\n\n{ANSWER}\n\n{BLOCK}"
 
 
 class Answer:
-    """What one request gets: an answer in pieces, or an error of HTTP.
+    """The answer to one request: text in pieces, or an HTTP error.
 
     Parameters
     ----------
     *pieces : str
-        The answer, as it is streamed.
+        The pieces of the answer's text.
     thinking : tuple of str
-        The thinking, as it is streamed before the answer.
+        The pieces of the thinking, which a stream sends before the answer.
     status : int
-        An HTTP status other than 200 fails; `pieces` are then the error's message.
+        The HTTP status. If it isn't 200, `pieces` are the error's message.
     refusal : bool
         Whether the answer is a refusal.
     hang_after : int or None
-        After how many pieces nothing more comes until the client has gone.
+        After how many pieces the server waits until the client disconnects.
     finish : str
-        Why it ended, in OpenAI's word: "stop" or "length".
+        Why the answer ended, as OpenAI names it: "stop" or "length".
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Request:
 
 class _QuietServer(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that has gone: its end of the story is what the tests look at."""
+        """Ignore a client that disconnected: the tests look at the client's side."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -83,7 +83,7 @@ class Loopback:
         self.answers: list[Answer] = []
         self.requests: list[Request] = []
         self.gone = threading.Event()
-        """Set when a client left an answer that hangs."""
+        """Set when a client has left an answer that hangs."""
         self.hanging = threading.Event()
         self.stopped = threading.Event()
         self._lock = threading.Lock()
@@ -96,7 +96,7 @@ class Loopback:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def will(self, *answers: Answer) -> None:
-        """Answer the next requests so."""
+        """Add answers for the next requests."""
         self.answers += answers
 
     def take(self, request: Request) -> Answer:
@@ -187,7 +187,7 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:  # noqa: C901 
 
 
 def _wants_stream(request: Request) -> bool:
-    default = request.path.startswith("/api/")  # Ollama streams unless it is told not to
+    default = request.path.startswith("/api/")  # Ollama streams unless asked not to
     return bool(request.body.get("stream", default))
 
 
