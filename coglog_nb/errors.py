@@ -1,4 +1,4 @@
-"""What can go wrong, under one base: `CogLogError`. The original error stays in ``__cause__``."""
+"""All errors that CogLog raises. They share one base, `CogLogError`; the original error is in ``__cause__``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class CogLogError(Exception):
     Attributes
     ----------
     problems : tuple of str
-        Every problem found, each a sentence that stands alone; ``str(error)`` joins them with line breaks.
+        Every problem that was found, each as a complete sentence. ``str(error)`` joins them with line breaks.
     """
 
     def __init__(self, problems: str | Iterable[str]) -> None:
@@ -23,24 +23,24 @@ class CogLogError(Exception):
 
 
 class CogLogWarning(UserWarning):
-    """Something beside the result that the caller should know: the result itself stands."""
+    """Something that the caller should know, although the call succeeded."""
 
 
 class ValidationError(CogLogError, ValueError):
-    """A turn that can't be stored as it is; `problems` names each field that is wrong."""
+    """The turn can't be stored, or an argument is invalid. `problems` names each wrong field."""
 
 
 class InputError(CogLogError, ValueError):
-    """Input that isn't a turn at all: no JSON, no JSON object, no sections, no text."""
+    """The input can't be read as a turn: it isn't JSON, a JSON object, sections or text."""
 
 
 class UsageError(CogLogError):
-    """A call with an unknown command or option, or with one that doesn't fit there.
+    """A command, option or name is unknown, or doesn't fit where it is used.
 
     Attributes
     ----------
     usage : str
-        The usage line of what was called; may be empty.
+        The usage line of the command that was called; it may be empty.
     """
 
     def __init__(self, problems: str | Iterable[str], usage: str = "") -> None:
@@ -49,14 +49,14 @@ class UsageError(CogLogError):
 
 
 class TurnError(CogLogError):
-    """A turn with a model that did not come about; nothing was stored.
+    """A step with a model failed. Nothing was stored.
 
     Attributes
     ----------
     reply : object
-        What the model answered, as far as it came, in its provider's own shape, ready for `capture`; None if nothing.
+        What the model answered so far, in its provider's own shape, ready for `capture`. None if nothing came.
     captured : Captured or None
-        What was found in it; None where nothing could be looked for.
+        The fields that were found in the reply. None if there was nothing to read.
     """
 
     def __init__(self, problems: str | Iterable[str], *, reply: object = None, captured: Any = None) -> None:
@@ -66,16 +66,16 @@ class TurnError(CogLogError):
 
 
 class RefusedError(TurnError):
-    """The model refused to answer; what it said instead is the ``assistant`` of `captured`."""
+    """The model refused to answer. Its refusal is the ``assistant`` field of `captured`."""
 
 
 class StoreError(CogLogError):
-    """The file system refused: says which path and why.
+    """The file system refused an operation. The message says which path and why.
 
     Attributes
     ----------
     path : str
-        The file or directory that the operation was refused on; empty where there is none.
+        The file or directory of the refused operation; empty if there isn't one.
     """
 
     def __init__(self, problem: str, path: str = "") -> None:
@@ -84,18 +84,18 @@ class StoreError(CogLogError):
 
     @classmethod
     def from_os(cls, doing: str, path: str, error: Exception) -> StoreError:
-        """Say what was being done to which path when the system refused, in the system's own words."""
-        # Not str(error): it repeats the path, and quotes it in a way that hides which part is ours.
+        """Make the error from a system error: "cannot `doing` `path`: " and the system's own reason."""
+        # Not str(error): it repeats the path, in quotes.
         reason = getattr(error, "strerror", None) or str(error)
         return cls(f"cannot {doing} {path}: {reason}", path)
 
 
 class LockError(StoreError):
-    """The lock of a window wasn't had within ``lock_timeout`` seconds."""
+    """Another writer held the window for longer than ``lock_timeout`` seconds."""
 
 
 class DamagedLogError(CogLogError):
-    """The stored file is there but holds no entry.
+    """The stored file exists but holds no valid entry.
 
     Attributes
     ----------

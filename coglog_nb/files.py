@@ -1,4 +1,4 @@
-"""Files that are replaced whole: no reader ever sees half of one, and no failure leaves half of one."""
+"""Replace files whole, so that no reader ever sees half a file and no failure leaves one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PRIVATE_DIRECTORY = 0o700
 def follow_link(path: str) -> str:
     """Return the file that a path leads to: itself, or the regular file that it links to.
 
-    A link to anything else (a directory, a device) is not followed: nothing is ever done to what it leads to.
+    A link to anything else (a directory, a device) isn't followed, so that nothing ever happens to its target.
 
     Raises
     ------
     StoreError
-        If it is a link that leads nowhere, or in a circle.
+        If it is a dangling or circular link.
     """
     if not os.path.islink(path):
         return path
@@ -39,14 +39,14 @@ def follow_link(path: str) -> str:
 
 
 def make_directories(path: str, *, private: bool) -> None:
-    """Create a directory and whatever is missing above it.
+    """Create a directory and its missing parents.
 
     Parameters
     ----------
     path : str
         An absolute path.
     private : bool
-        Whether the new ones are for the owner alone (0700), all of them: `os.makedirs` gives its mode to the last only.
+        Whether all new directories are for the owner alone (0700). `os.makedirs` gives its mode only to the last one.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def make_directories(path: str, *, private: bool) -> None:
         try:
             os.mkdir(directory, PRIVATE_DIRECTORY if private else 0o777)
         except FileExistsError as error:
-            if not os.path.isdir(directory):  # else another writer was faster, which is just as well
+            if not os.path.isdir(directory):  # otherwise another writer was faster, which is fine
                 what = "a link that leads nowhere" if os.path.islink(directory) else "not a directory"
                 raise StoreError(f"cannot create {directory}: it is {what}", directory) from error
         except (OSError, ValueError) as error:
@@ -75,8 +75,8 @@ def make_directories(path: str, *, private: bool) -> None:
 
 def sync_directory(path: str) -> None:
     """Ask the system to write a directory's own entries to the device."""
-    # Some systems can't open or sync a directory (Windows, some network mounts). By now the new file is in place and
-    # flushed; failing here would report a stored turn as lost.
+    # Some systems can't open or sync a directory (Windows, some network mounts). The new file is already in place and
+    # flushed; an error here would report a stored turn as lost.
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -90,7 +90,7 @@ def sync_file(descriptor: int) -> None:
     try:
         os.fsync(descriptor)
     except OSError as error:
-        # Some file systems (FUSE mounts, mostly) don't know the request; any other refusal is news to the caller.
+        # Some file systems (mostly FUSE mounts) don't know this request. The caller hears about any other refusal.
         if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP):
             raise
 
@@ -100,7 +100,7 @@ def _temporary_prefix(path: str) -> str:
 
 
 def sweep(path: str) -> None:
-    """Remove what killed writers left beside a file. The caller holds its lock, so that no other writer is at work."""
+    """Remove what killed writers left beside a file. The caller holds its lock, so no other writer is active."""
     directory, prefix = os.path.dirname(path), _temporary_prefix(path)
     with contextlib.suppress(OSError):
         for name in os.listdir(directory):
@@ -115,46 +115,45 @@ def replace_file(
     mode: int | None = PRIVATE_FILE,
     durable: bool = True,
 ) -> None:
-    """Put a whole new file in the place of another, or of none.
-
-    An existing file's mode and owner carry over.
+    """Create a file, or replace it whole. A replaced file's mode and owner are kept.
 
     Parameters
     ----------
     path : str
         The file to replace. Not a link: the caller has followed it.
     data : iterable of bytes
-        What it will hold, piece by piece.
+        The new content, in pieces.
     mode : int or None, optional
-        The permissions of a file that wasn't there before; None for the system's usual ones.
+        The permissions of a new file; None for the system's usual ones.
     durable : bool, optional
-        Whether the new file is flushed to the device before it takes the name, and the directory after. What can
-        be made again need not be.
+        Whether to flush the new file to the device before it gets its name, and the directory afterwards. A file that
+        can be made again doesn't need it.
 
     Raises
     ------
     StoreError
-        If any of it fails; the old file is as it was, and no temporary file is left.
+        If any of it fails. The old file is then unchanged, and no temporary file is left.
     """
-    # A name of its own, even under a lock: where two writers both believe that they have it (a lock that is local to
-    # each host of a network, a lock file that somebody removed), one must not put the other's half file in place.
+    # Each writer uses its own temporary name, even under a lock. Two writers can both believe that they hold it (if a
+    # lock is local to each host of a network, or somebody removed the lock file). Then neither may install the other's
+    # half file.
     name = f"{_temporary_prefix(path)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
     temporary = os.path.join(os.path.dirname(path), name)
     try:
-        # O_EXCL: a link that somebody put under this name must not be followed.
+        # O_EXCL: a link that someone put under this name must not be followed.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
     except (OSError, ValueError) as error:
         raise StoreError.from_os("write", path, error) from error
     try:
         with open(descriptor, "wb") as file:
-            carry_over(path, descriptor)
+            copy_owner_and_mode(path, descriptor)
             file.writelines(data)
             file.flush()
             if durable:
                 sync_file(descriptor)
         os.replace(temporary, path)
-    except BaseException as error:  # an interrupt, too, must leave nothing behind
+    except BaseException as error:  # an interrupt must leave nothing behind either
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError):
@@ -164,11 +163,11 @@ def replace_file(
         sync_directory(os.path.dirname(path))
 
 
-def carry_over(path: str, descriptor: int) -> None:
-    """Give an open new file the owner and the mode of a file that it replaces or stands beside.
+def copy_owner_and_mode(path: str, descriptor: int) -> None:
+    """Give an open new file the owner and the mode of an existing file that it replaces or belongs to.
 
-    Who could not read the old one must not read the new one: where the group can't be kept (only root, and the group's
-    members, may give it), its permissions go.
+    Nobody who couldn't read the old file may read the new one. If the group can't be kept (only root and the group's
+    members may set it), its permissions are dropped.
     """
     if not hasattr(os, "fchown"):  # Windows: neither means anything there
         return

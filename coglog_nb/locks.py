@@ -1,10 +1,10 @@
-"""The lock of a window: one writer at a time, over processes and threads.
+"""The lock of a window: one writer at a time, across processes and threads.
 
-The seam between the store and the three systems there are: `flock` (Linux, macOS), `msvcrt.locking` (Windows), and none
-(Pyodide, whose `fcntl` is empty and whose only process has one thread).
+There are three kinds of system: those with `flock` (Linux, macOS), with `msvcrt.locking` (Windows), and without locks
+(Pyodide, whose `fcntl` is empty and whose only process has one thread). The store doesn't see the difference.
 
-`flock` belongs to an open file, not to a process as `lockf`'s does, so that it keeps threads apart as well; and the
-kernel lets go of it when the process dies, however it dies.
+A `flock` belongs to an open file. A `lockf` belongs to a process, so it wouldn't keep threads apart. The kernel
+releases the lock when the process dies, however it dies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 import warnings
 
 from .errors import LockError, StoreError
-from .files import PRIVATE_FILE, carry_over, follow_link
+from .files import PRIVATE_FILE, copy_owner_and_mode, follow_link
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ try:
 except ImportError:
     fcntl = None  # type: ignore[assignment]  # Windows has no such module
 
-# What systems answer where the file system has no locks: some NFS homes, FUSE mounts.
+# The errors of a file system without locks, such as some NFS home directories and FUSE mounts.
 _NO_LOCKS = {
     errno.ENOLCK,
     errno.ENOSYS,
@@ -35,7 +35,7 @@ _NO_LOCKS = {
     getattr(errno, "ENOTSUP", errno.EOPNOTSUPP),
     errno.EINVAL,
 }
-# What they answer while somebody else has the lock; Windows says EACCES or EDEADLK.
+# The errors while another process holds the lock; Windows says EACCES or EDEADLK.
 _HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 
 _warned: set[str] = set()
@@ -43,7 +43,7 @@ _descriptors: set[int] = set()
 
 
 def _close_after_fork() -> None:
-    """Close what a forked child has of its parent's locks: it would hold them for as long as it lives."""
+    """Close a forked child's copies of its parent's locks. Otherwise it would hold them as long as it lives."""
     for descriptor in _descriptors:
         with contextlib.suppress(OSError):
             os.close(descriptor)
@@ -55,17 +55,17 @@ if hasattr(os, "register_at_fork"):
 
 
 def _flock() -> tuple[Callable[[int], None], Callable[[int], None]] | None:
-    """Return this system's two operations on a descriptor, take without waiting and let go; or None."""
+    """Return two functions of a descriptor, one to lock without waiting and one to unlock; None without locks."""
     if hasattr(fcntl, "flock"):
         return (
             lambda descriptor: fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB),
-            # Said aloud, not left to close(): a process forked in between holds the same open file.
+            # Unlock explicitly, because close() isn't enough: a process forked in between holds the same open file.
             lambda descriptor: fcntl.flock(descriptor, fcntl.LOCK_UN),
         )
     if os.name == "nt":
         import msvcrt
 
-        # One byte far behind the pid: Windows' locks are mandatory, and the pid must stay readable.
+        # One byte far after the pid: locks on Windows are mandatory, and the pid must stay readable.
         def lock(descriptor: int, how: str) -> None:
             os.lseek(descriptor, 1 << 20, os.SEEK_SET)
             msvcrt.locking(descriptor, getattr(msvcrt, how), 1)  # type: ignore[attr-defined,unused-ignore]
@@ -88,31 +88,31 @@ def _holder(path: str) -> str:
 
 @contextlib.contextmanager
 def hold_window(path: str, timeout: float) -> Iterator[tuple[str, bool]]:
-    """Hold the lock of the window that a `current.json` is.
+    """Hold the lock of a window.
 
     Parameters
     ----------
     path : str
-        The file; where it is a link, what it leads to is locked, for all who come by another link.
+        The file. If it is a link, its target is locked, so that writers using other links wait too.
     timeout : float
         How long to wait for the lock, in seconds.
 
     Yields
     ------
     tuple of (str, bool)
-        The file to act on, and whether a lock is held.
+        The file to read and replace, and whether a lock is held.
 
     Raises
     ------
     LockError
-        If it wasn't had in time.
+        If the lock times out.
     StoreError
-        If a link leads nowhere, or the lock file can't be made.
+        If a link is dangling, or the lock file can't be created.
     """
     while True:
         target = follow_link(path)
         with hold(target + ".lock", timeout, target) as locked:
-            # While this one waited, a `clear` may have taken the link away, and the turn belongs elsewhere.
+            # While this writer waited, a `clear` may have removed the link. The turn then belongs elsewhere.
             if follow_link(path) == target:
                 yield target, locked
                 return
@@ -120,35 +120,35 @@ def hold_window(path: str, timeout: float) -> Iterator[tuple[str, bool]]:
 
 @contextlib.contextmanager
 def hold(path: str, timeout: float, guarded: str | None = None) -> Iterator[bool]:
-    """Hold the lock that a file stands for.
+    """Hold the lock on a lock file.
 
     Parameters
     ----------
     path : str
-        The lock file, a neighbour of what it guards: that one is replaced, and a lock on it would go with it.
+        The lock file, which is separate from the guarded file: that one is replaced, and a lock on it would be lost.
     timeout : float
-        How long to wait for it, in seconds.
+        How long to wait for the lock, in seconds.
     guarded : str, optional
-        The file that it guards: a new lock file gets its owner and permissions, so that who may write the one may lock
-        the other.
+        The guarded file. A new lock file gets its owner and permissions, so that everybody who may write the file may
+        also lock it.
 
     Yields
     ------
     bool
-        Whether a lock is held; False where this place has none, which is warned of once.
+        Whether a lock is held. False if the file system has no locks; then there is one warning.
 
     Raises
     ------
     LockError
-        If it wasn't had in time, naming who holds it where that is known.
+        If the lock times out. The message names the process that holds it, if known.
     StoreError
-        If the lock file can't be made.
+        If the lock file can't be created.
     """
     operations = _flock()
     if operations is None:
         yield False
         return
-    take, let_go = operations
+    take, release = operations
     owner = os.getpid()
     while True:
         descriptor = _open(path, guarded)
@@ -156,17 +156,17 @@ def hold(path: str, timeout: float, guarded: str | None = None) -> Iterator[bool
         try:
             held = _wait(take, descriptor, path, timeout)
             if held and not _is_still(path, descriptor):
-                continue  # somebody removed the lock file meanwhile: this lock keeps nobody out
+                continue  # somebody removed the lock file in the meantime, so this lock keeps nobody out
             if held:
                 _write_pid(descriptor)
             try:
                 yield held
             finally:
                 if held and os.getpid() == owner:
-                    let_go(descriptor)
+                    release(descriptor)
             return
         finally:
-            if os.getpid() == owner:  # a child forked in between has closed it
+            if os.getpid() == owner:  # a child that was forked in between has closed it
                 _descriptors.discard(descriptor)
                 os.close(descriptor)
 
@@ -179,14 +179,14 @@ def _open(path: str, guarded: str | None) -> int:
         except FileNotFoundError:
             pass
         except PermissionError:
-            # Another user's lock file: `flock` is content with reading.
+            # Another user's lock file: `flock` needs only read access.
             return os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         descriptor = os.open(path, flags | os.O_CREAT, PRIVATE_FILE)
     except (OSError, ValueError) as error:
         raise StoreError.from_os("lock", path, error) from error
     if guarded is not None:
-        with contextlib.suppress(OSError):  # then others are kept out of writing, which the system will tell them
-            carry_over(guarded, descriptor)
+        with contextlib.suppress(OSError):  # otherwise other users can't write, and the system will tell them
+            copy_owner_and_mode(guarded, descriptor)
     return descriptor
 
 
@@ -215,17 +215,17 @@ def _wait(take: Callable[[int], None], descriptor: int, path: str, timeout: floa
             left = deadline - time.monotonic()
             if left <= 0:
                 raise LockError(f"cannot lock {path} within {timeout:g} s: {_holder(path)} holds it", path) from error
-            from random import random  # heavy for what a writer without rivals never uses
+            from random import random  # a slow import that a single writer never needs
 
-            # A random share of a growing pause: writers that woke together must not go on waking together.
-            time.sleep(min(left, pause * (0.5 + random())))  # noqa: S311 - spreads waiting, guards nothing
+            # A random part of a growing pause, so that writers which woke together don't keep waking together.
+            time.sleep(min(left, pause * (0.5 + random())))  # noqa: S311 - not for security
             pause = min(pause * 1.5, 0.02)
         else:
             return True
 
 
 def _write_pid(descriptor: int) -> None:
-    # Only for the message to whoever waits in vain; on a full disk the turn itself will say what is wrong.
+    # Only the message of a writer that times out needs the number. On a full disk, writing the turn reports it.
     with contextlib.suppress(OSError):
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, b"%-20d" % os.getpid())

@@ -1,4 +1,4 @@
-"""Where a window lives: the data directory, the sessions in it, and where a viewer artifact goes."""
+"""Find the data directory, the directories of its sessions, and the directory for viewer artifacts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ SESSION_VARIABLE = "COGLOG_SESSION"
 VIEWER_DIR_VARIABLE = "COGLOG_VIEWER_DIR"
 
 SANDBOX_OUTPUTS = "/mnt/user-data/outputs"
-"""Where the chat sandbox of the seeds looks for artifacts."""
+"""Where the chat sandbox that CogLog was first written for looks for artifacts."""
 
 _LONGEST_NAME = 64
 _ALPHANUMERIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
 
 def home_directory() -> str | None:
-    """Return the user's home directory, or None where there is none to be found."""
-    # With HOME="" expanduser answers "/": an empty HOME is no home, so it is asked for only when it says something.
+    """Return the user's home directory, or None if it can't be found."""
+    # With HOME="" expanduser returns "/". An empty HOME isn't a home, so expanduser is called only if HOME isn't empty.
     if os.name == "posix" and not os.environ.get("HOME"):
         try:
             import pwd
@@ -40,12 +40,12 @@ def absolute(path: str | os.PathLike[str], what: str) -> str:
     path : str or os.PathLike
         The path as it was given.
     what : str
-        What it is for, as the error names it.
+        What the path is for, as errors name it.
 
     Raises
     ------
     StoreError
-        If the path is empty, not text, holds a NUL, or starts with a ``~`` that stands for nobody.
+        If the path is empty, isn't text, holds a NUL, or starts with ``~`` and an unknown user.
     """
     text = os.fspath(path)
     if not isinstance(text, str):
@@ -67,16 +67,16 @@ def absolute(path: str | os.PathLike[str], what: str) -> str:
     try:
         return os.path.abspath(text)
     except OSError as error:  # the working directory has been removed
-        raise StoreError(f"{what} {text!r} is relative, and the working directory is gone", text) from error
+        raise StoreError(f"{what} {text!r} is relative, but the working directory no longer exists", text) from error
 
 
 def data_directory(explicit: str | os.PathLike[str] | None = None) -> tuple[str, str]:
-    """Find the data directory and say why it is that one.
+    """Find the data directory, and say why it is this one.
 
     Parameters
     ----------
     explicit : str or os.PathLike, optional
-        A directory that was asked for; it wins over the environment and the home directory.
+        A directory that the caller chose; it takes precedence over the environment and the home directory.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def data_directory(explicit: str | os.PathLike[str] | None = None) -> tuple[str,
     Raises
     ------
     StoreError
-        If the path can't be made out.
+        If the path can't be determined.
     """
     if explicit is not None:
         return absolute(explicit, "the data directory"), "given"
@@ -100,19 +100,19 @@ def data_directory(explicit: str | os.PathLike[str] | None = None) -> tuple[str,
 
 
 def is_session_name(name: object) -> bool:
-    """Whether it is a letter or digit, then up to 63 letters, digits, ``.``, ``_`` or ``-``, all of them ASCII."""
+    """Return whether a name is a letter or digit, then up to 63 letters, digits, ``.``, ``_`` or ``-``, all ASCII."""
     if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST_NAME:
         return False
     return name[0] in _ALPHANUMERIC and set(name) <= _ALPHANUMERIC | set("._-")
 
 
 def session_name(explicit: str | None = None) -> str | None:
-    """Find the session: a named window beside the default one.
+    """Find the session's name.
 
     Parameters
     ----------
     explicit : str, optional
-        A session that was asked for; it wins over ``COGLOG_SESSION``.
+        A session that the caller chose; it takes precedence over ``COGLOG_SESSION``.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def session_name(explicit: str | None = None) -> str | None:
     Raises
     ------
     ValidationError
-        If it isn't a session name: a letter or digit, then up to 63 letters, digits, ``.``, ``_`` or ``-``.
+        If it isn't a session name; see `is_session_name`.
     """
     name = explicit if explicit is not None else os.environ.get(SESSION_VARIABLE) or None
     if name is None:
@@ -135,17 +135,17 @@ def session_name(explicit: str | None = None) -> str | None:
 
 
 def session_directory(data_dir: str, session: str | None) -> str:
-    """Return the directory that a session's `current.json` lies in.
+    """Return the directory of a session's `current.json`.
 
     Raises
     ------
     StoreError
-        If a link leads that directory out of the data directory.
+        If the directory is a link out of the data directory.
     """
     if session is None:
         return data_dir
     directory = os.path.join(data_dir, "sessions", session)
-    # Both sides are resolved: the data directory itself may be a link, only its inside may not lead out of it.
+    # Both paths are resolved: the data directory itself may be a link, but a link inside it may not lead out of it.
     if os.path.realpath(directory) != os.path.join(os.path.realpath(data_dir), "sessions", session):
         raise StoreError(f"session {session!r}: {directory} is a link that leads elsewhere", directory)
     return directory
@@ -170,12 +170,12 @@ def session_names(data_dir: str) -> list[str]:
 
 
 def viewer_directory(explicit: str | os.PathLike[str] | None, data_dir: str) -> tuple[str, str]:
-    """Find where viewer artifacts go and say why there.
+    """Find the directory for viewer artifacts, and say why it is this one.
 
     Parameters
     ----------
     explicit : str or os.PathLike or None
-        A directory that was asked for.
+        A directory that the caller chose.
     data_dir : str
         The data directory, whose ``outputs`` is the last resort.
 
@@ -187,7 +187,7 @@ def viewer_directory(explicit: str | os.PathLike[str] | None, data_dir: str) -> 
     Raises
     ------
     StoreError
-        If the path can't be made out.
+        If the path can't be determined.
     """
     if explicit is not None:
         return absolute(explicit, "the viewer directory"), "given"

@@ -88,7 +88,7 @@ def test_the_working_directory_may_be_gone(tmp_path: Path, monkeypatch: pytest.M
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    with pytest.raises(StoreError, match="working directory is gone"):
+    with pytest.raises(StoreError, match="working directory no longer exists"):
         CogLog("logs")
 
 
