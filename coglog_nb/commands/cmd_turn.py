@@ -110,7 +110,6 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
 
     settings = step_settings(args, frontend)
     system = "" if args.system is None else frontend.text_of(args.system, "--system")
-    frontend.theme(args)  # an unknown theme is an error before the model is called
     store = frontend.store(args)
     next_turn = NextTurn(
         store,

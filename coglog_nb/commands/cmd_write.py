@@ -78,7 +78,6 @@ def _fields(args: Namespace, frontend: Frontend) -> dict[str, object]:
 
 def store_turn(fields: Mapping[str, object], args: Namespace, frontend: Frontend, *, diff: bool = False) -> Outcome:
     """Store a turn, which the store checks, and write its viewer artifact where the frontend does so."""
-    frontend.theme(args)  # an unknown theme is an error before anything is stored
     store = frontend.store(args)
     entry = store.write(**fields, replace=args.replace, diff=diff)  # type: ignore[arg-type]  # it checks them
     note = _about_difference(entry, replaced=args.replace) if diff else ""

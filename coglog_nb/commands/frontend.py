@@ -8,7 +8,6 @@ from ..errors import InputError, StoreError, UsageError
 from ..jsontext import decode
 from ..paths import absolute, viewer_directory
 from ..store import CogLog, read_regular
-from ..validation import checked_theme
 from .registry import load
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -90,8 +89,8 @@ class Frontend(ABC):
         return directory, "--viewer-dir" if args.viewer_dir is not None else why
 
     def theme(self, args: Namespace) -> str:
-        """Return the theme that a card starts with; an unknown one is a `ValidationError`."""
-        return checked_theme(args.theme or "system")
+        """Return the theme that a card starts with; the parser has checked it."""
+        return args.theme or "system"
 
     def shows_thinking(self, args: Namespace) -> bool:
         """Tell whether outputs and artifacts show the thinking."""

@@ -32,7 +32,6 @@ def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
         raise UsageError("no candidates: %%coglog try makes some")
     if not re.fullmatch(r"[0-9]{1,9}", args.number):
         raise UsageError(f"K is a candidate's number, not {args.number}")
-    frontend.theme(args)  # an unknown theme is an error before anything is stored
     store = frontend.store(args)
     entry = comparison.keep(int(args.number), store, replace=args.replace, store_refusal=args.store_refusal)
     return stored_outcome(entry, store, args, frontend)

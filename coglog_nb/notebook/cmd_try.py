@@ -39,7 +39,6 @@ def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
 
     if not args.model:
         raise UsageError("no model: -m MODEL names one that llm knows, or a callable; give it once for each model")
-    frontend.theme(args)
     options = model_options(args)
     # A list, not a dict: the same model asked twice under the same prompt shows how much its answers vary.
     models = [frontend.find_model(word, options) for word in args.model]
