@@ -1,4 +1,4 @@
-"""The seven fields of a turn: their names, labels, order and guide questions, and the `_schema` made of them.
+"""The seven fields of a turn: their names, labels, order and questions, and the `_schema` made of them.
 
 Everything that lists fields (validation, help, completion, card, text) takes them from here.
 """
@@ -29,7 +29,7 @@ class Field:
     direction : str
         Where an axis looks (``"present"``, ``"other"``, ``"self"``, ``"future"``); empty for a fact.
     question : str
-        The question that guides whoever fills the field.
+        The question that the field's text answers.
     rule : str
         What `_schema` says of the field.
     """
@@ -42,7 +42,7 @@ class Field:
         self.layer = INTERPRETATION if direction else FACT
         self.direction = direction
         self.question = question
-        # The two shapes of a rule are the seeds': a fact's names what it holds, an axis's its direction and question.
+        # Both forms of a rule are the contract's: a fact's says what it holds, an axis's its direction and question.
         self.rule = (
             f"string required, empty OK \u2014 {direction}: {question}"
             if direction

@@ -1,4 +1,4 @@
-"""JSON as it stands on disk and as it comes in: one way to write it, one to read what somebody gives us."""
+"""JSON: how `current.json` is written, and how input from users is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEYS_OF_AN_ENTRY = frozenset((*NAMES, "layers", "turn_id", "timestamp"))
 
 
 def kind(value: object) -> str:
-    """Name a JSON value's type in JSON's own words, with its article."""
+    """Name a value's JSON type, with its article (``"an array"``)."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -48,12 +48,12 @@ def decode(data: bytes) -> str:
     Raises
     ------
     InputError
-        If it isn't UTF-8, naming the byte where it stops being so.
+        If it isn't UTF-8; the message names the first wrong byte.
     """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # The two marks of UTF-16 can't begin UTF-8 text, and are what a Windows shell's redirection puts there.
+        # The two byte order marks of UTF-16 can't begin UTF-8 text. Redirection in a Windows shell writes them.
         hint = " (it looks like UTF-16)" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
         raise InputError(f"invalid input: not UTF-8 at byte {error.start}{hint}") from error
 
@@ -83,19 +83,19 @@ def without_repeats(pairs: list[tuple[str, object]], once: frozenset[str] = KEYS
 
 
 def load_object(text: str, *, strict: bool = True) -> dict[str, object]:
-    r"""Read one JSON object that somebody gives us.
+    r"""Read one JSON object from text that a user gives.
 
     Parameters
     ----------
     text : str
         The JSON text; a byte order mark before it is dropped.
     strict : bool, optional
-        Whether control characters in strings must be escaped, as JSON has it. False takes a real newline too.
+        Whether control characters in strings must be escaped, as in standard JSON. False accepts a real newline too.
 
     Raises
     ------
     InputError
-        If it isn't JSON (with line and column), isn't an object, or gives one of the fields twice.
+        If it isn't JSON (with line and column), isn't an object, or has a field twice.
     """
     text = text.removeprefix("\ufeff")
     if not text.strip():
