@@ -1,4 +1,4 @@
-"""The store: one window, one file, one turn. Each write overwrites the last: a(n+1) = f(a(n))."""
+"""The store: one window, one file, one turn. Each write overwrites the previous turn: a(n+1) = f(a(n))."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-# An argument left out is no string, and so the same problem as one that isn't text.
+# A missing argument isn't a string, so it is reported like an argument that isn't text.
 _LEFT_OUT: Any = None
 
-_LONGEST_WAIT = 10**9  # seconds; what a clock can be asked to add
+_LONGEST_WAIT = 10**9  # seconds; a clock can still add this
 
 
 class CogLog:
-    """A single-window log: it holds one turn, and each write overwrites the one before.
+    """A single-window log: it holds one turn, and each write overwrites the previous one.
 
     Parameters
     ----------
     data_dir : str or os.PathLike, optional
-        The data directory; by default ``COGLOG_DIR``, else ``~/.coglog``. A relative path is resolved now.
+        The data directory; by default ``COGLOG_DIR``, else ``~/.coglog``. A relative path is resolved now, not later.
     session : str, optional
-        A named window beside the default one; by default ``COGLOG_SESSION``, else the default window.
+        The name of a separate window; by default ``COGLOG_SESSION``, else the default window.
     lock_timeout : float, optional
-        How long `write` and `clear` wait for another writer, in seconds.
+        How long `write`, `import_entry` and `clear` wait for another writer, in seconds.
 
     Raises
     ------
     ValidationError
-        If the session is no session name, or the time is no time.
+        If `session` or `lock_timeout` is invalid.
     StoreError
-        If the directory can't be made out.
+        If the directory can't be determined.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class CogLog:
 
     @property
     def origin(self) -> str:
-        """Why the data directory is that one, in words."""
+        """Where the choice of the data directory comes from, in words."""
         return self._origin
 
     @property
@@ -118,14 +118,14 @@ class CogLog:
         Returns
         -------
         Entry or None
-            None when nothing is stored.
+            The stored turn; None if nothing is stored.
 
         Raises
         ------
         DamagedLogError
-            If the file is there but holds no entry.
+            If the file exists but holds no valid entry.
         StoreError
-            If the file can't be read, or a link leads nowhere.
+            If the file can't be read, or is a dangling link.
         """
         return self._read(self._current_file())
 
@@ -133,7 +133,7 @@ class CogLog:
         try:
             data = read_regular(path)
         except FileNotFoundError:
-            # A link that leads nowhere looks like no file at all; taken for one, it would start again at turn 1.
+            # A dangling link looks like a missing file. If it counted as one, the log would start again at turn 1.
             for link in (path, self._data_dir):
                 if os.path.islink(link) and not os.path.exists(link):
                     raise StoreError(f"{link} is a link to {os.readlink(link)}, which does not exist", link) from None
@@ -163,21 +163,21 @@ class CogLog:
         replace: bool = False,
         diff: bool = False,
     ) -> Entry:
-        """Store a turn in the place of the last one.
+        """Store a turn, which replaces the previous one.
 
         All seven fields are required. Their text is stored verbatim.
 
         Parameters
         ----------
         user, thinking, assistant : str
-            The facts; not empty.
+            The facts; they may not be empty.
         current_focus, theory_of_mind, self_narrative, annotation : str
-            The axes; may be empty.
+            The axes; they may be empty.
         replace : bool, optional
-            Overwrite the stored turn under its own `turn_id`, as running a cell again does. Else the id goes up by one.
+            Whether to keep the stored turn's `turn_id`, for correcting that turn. Otherwise the id goes up by one.
         diff : bool, optional
-            Whether the entry that is returned says, in `Entry.before` and where it is shown, what stood in the axes
-            that changed. The turn it is compared with is the one that this call overwrites; nothing of it is kept.
+            Whether to compare with the turn that this call overwrites. `Entry.before` of the returned entry, and its
+            card, then show the earlier text of each axis that changed. This isn't stored.
 
         Returns
         -------
@@ -187,13 +187,13 @@ class CogLog:
         Raises
         ------
         ValidationError
-            With every problem of the fields; the stored turn is untouched.
+            If a field is invalid; `problems` lists every problem. The stored turn is unchanged.
         DamagedLogError
-            If the stored file holds no entry; it is never overwritten.
+            If the stored file holds no valid entry. It is never overwritten.
         LockError
-            If another writer held the window for longer than ``lock_timeout`` seconds.
+            If another writer holds the window for longer than ``lock_timeout`` seconds.
         StoreError
-            If the file system refuses; the stored turn is untouched.
+            If the file system refuses. The stored turn is unchanged.
         """
         values = validate(
             {
@@ -211,7 +211,7 @@ class CogLog:
             last = previous["turn_id"] if previous else 0
             turn_id = last if replace and previous else last + 1
             if turn_id > LAST_TURN_ID:
-                raise StoreError(f"the window holds the last turn id there is ({LAST_TURN_ID})", self._current_file())
+                raise StoreError(f"the window has reached the last turn id ({LAST_TURN_ID})", self._current_file())
             return make(values, turn_id, now())
 
         entry, previous = self._put(follow)
@@ -220,15 +220,15 @@ class CogLog:
         return entry
 
     def import_entry(self, entry: Mapping[str, Any], *, replace: bool = False) -> Entry:
-        """Store a turn that was exported, with its own id and time.
+        """Store an exported turn, with its own id and time.
 
         Parameters
         ----------
         entry : mapping
-            The entry. It is stored whole: with its own `_schema`, the keys that this version doesn't know, and without
-            an axis that it lacks.
+            The entry. It is stored whole: with its own `_schema` and with keys that this version doesn't know. An axis
+            that it doesn't have stays missing.
         replace : bool, optional
-            Whether a stored turn may be overwritten.
+            Whether to overwrite a stored turn.
 
         Returns
         -------
@@ -238,19 +238,19 @@ class CogLog:
         Raises
         ------
         ValidationError
-            If it is no entry, holds a fact that is empty or text that UTF-8 cannot encode, or was put out without its
+            If `entry` is invalid, has an empty fact or text that UTF-8 can't encode, or was exported without its
             thinking.
         StoreError
             If a turn is stored and `replace` is False, or the file system refuses.
         DamagedLogError
-            If the stored file holds no entry; it is never overwritten.
+            If the stored file holds no valid entry. It is never overwritten.
         LockError
-            If another writer held the window for longer than ``lock_timeout`` seconds.
+            If another writer holds the window for longer than ``lock_timeout`` seconds.
         """
         if not isinstance(entry, Mapping):
             raise ValidationError(f"not an entry: {type(entry).__name__}")
         refuse_placeholder(entry)
-        # An axis that an older entry lacks is no mistake of whoever imports it; anything else a write refuses is.
+        # An older entry may have no such axis. Everything else that a write refuses is an error here too.
         validate({**dict.fromkeys(AXES, ""), **flatten(entry)})
         try:
             whole = restore(dict(entry))
@@ -269,8 +269,8 @@ class CogLog:
         return self._put(follow)[0]
 
     def _put(self, follow: Callable[[Entry | None], Entry]) -> tuple[Entry, Entry | None]:
-        """Replace the stored turn, under the lock, by what follows from it; returns the new one and the old one."""
-        from .files import make_directories, replace_file, sweep  # reading, the more frequent half, needs neither
+        """Make the next turn from the stored one and store it, under the lock. Return the new turn and the old one."""
+        from .files import make_directories, replace_file, sweep  # reading, which is more frequent, needs none of them
         from .locks import hold_window
 
         path = self._current_file()
@@ -286,18 +286,18 @@ class CogLog:
     def clear(self) -> dict[str, Any]:
         """Forget the stored turn.
 
-        A damaged file is moved aside, not removed. Where `current.json` is a link, the file it leads to is removed and
-        the link with it: a link that leads nowhere would stop the next write.
+        A damaged file is moved aside, not removed. If `current.json` is a link, the link and its target are removed,
+        because a dangling link would stop the next write.
 
         Returns
         -------
         dict
-            ``{"cleared": True}``, with ``"moved_to"`` after damage; or ``{"cleared": False, "reason": ...}``.
+            ``{"cleared": True}``, after damage with ``"moved_to"``, or ``{"cleared": False, "reason": ...}``.
 
         Raises
         ------
         LockError
-            If another writer held the window for longer than ``lock_timeout`` seconds.
+            If another writer holds the window for longer than ``lock_timeout`` seconds.
         StoreError
             If the file system refuses.
         """
@@ -307,11 +307,11 @@ class CogLog:
         path = self._current_file()
         nothing = {"cleared": False, "reason": "no existing coglog"}
         if not os.path.lexists(path):
-            self._read(path)  # a data directory that is a broken link is an error here, too
+            self._read(path)  # raises if the data directory is a dangling link
             return nothing
         with hold_window(path, self._lock_timeout) as (target, locked):
             if locked:
-                sweep(target)  # what a killed writer left is the turn's text as well
+                sweep(target)  # what a killed writer left is also text of the turn
             try:
                 if self._read(target) is None:
                     return nothing
@@ -323,7 +323,7 @@ class CogLog:
                 sync_directory(os.path.dirname(target))
                 return {"cleared": True, "moved_to": moved_to}
             if path != target:
-                # The link first: killed in between, there would be a link that leads nowhere, which stops every write.
+                # The link first: a process killed in between would leave a dangling link, which stops every write.
                 _do("remove", path, lambda: os.unlink(path))
                 sync_directory(os.path.dirname(path))
             _do("remove", target, lambda: os.unlink(target))
@@ -348,7 +348,7 @@ def read_regular(path: str) -> bytes:
     ValueError
         If it isn't a regular file, or is too large to hold in memory, with the reason.
     """
-    # Without O_NONBLOCK, opening a pipe that lies in its place would wait for a writer for ever.
+    # If the path is a pipe, opening it without O_NONBLOCK would wait for a writer without end.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(path, flags)
@@ -369,11 +369,11 @@ def read_regular(path: str) -> bytes:
 
 def _parse(path: str, data: bytes) -> Entry:
     try:
-        # NaN and numbers beyond a float's range are kept as text: as numbers they would make invalid JSON of whatever
-        # the entry is put into next.
+        # NaN and numbers beyond a float's range are kept as text. As numbers, they would make any JSON that holds the
+        # entry invalid.
         entry = restore(json.loads(data.decode("utf-8-sig"), parse_constant=str, parse_float=_finite))
-        # An unpaired surrogate can only have come in as an escape, and those hardly ever stand in a file. From the end,
-        # because CPython looks for two bytes four times quicker that way.
+        # Only an escape can produce an unpaired surrogate, and files rarely hold one. CPython finds two bytes four
+        # times faster from the end.
         if data.rfind(b"\\u") >= 0:
             problem = surrogate_problem("the entry", dump(entry))
             if problem:
@@ -388,7 +388,7 @@ def _parse(path: str, data: bytes) -> Entry:
     except MemoryError as error:
         raise DamagedLogError(path, f"is too large to read ({len(data):,} bytes)") from error
     except ValueError as error:
-        # CPython's limit on the digits of an integer speaks of sys.set_int_max_str_digits, which helps nobody here.
+        # CPython's own message names sys.set_int_max_str_digits, which doesn't help here.
         reason = "holds a number with too many digits" if "int_max_str_digits" in str(error) else str(error)
         raise DamagedLogError(path, reason) from error
     return entry
@@ -400,7 +400,7 @@ def _finite(text: str) -> float | str:
 
 
 def _aside(path: str) -> str:
-    """Find a free name with the time for a damaged file."""
+    """Return a free name, with the time in it, to move a damaged file to."""
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     name = f"{path}.damaged-{stamp}"
     count = 1
