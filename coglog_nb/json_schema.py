@@ -1,7 +1,7 @@
-"""JSON Schema (2020-12) of the entry and of what writing one takes, made from the fields; tools are defined with it.
+"""The JSON Schemas (2020-12) of an entry and of what writing one takes, made from the fields. The tools use them.
 
-What it can't say is said in words: a `turn_id` of ``1.0`` is an integer to JSON Schema and none to the store, and text
-that UTF-8 cannot encode is refused wherever it stands.
+They can't express two rules of the store: a `turn_id` of ``1.0`` is an integer in JSON Schema but not in the store, and
+the store refuses text that UTF-8 can't encode.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def text_schemas(*, lengths: bool = True) -> dict[str, dict[str, Any]]:
     Parameters
     ----------
     lengths : bool, optional
-        Whether a fact's schema says that it isn't empty in a keyword too, and not only in its description.
+        Whether a fact's schema has the keyword ``minLength``; its description says in any case that it isn't empty.
     """
     return {
         field.name: {
@@ -38,12 +38,12 @@ def text_schemas(*, lengths: bool = True) -> dict[str, dict[str, Any]]:
 def input_schema(*, lengths: bool = True) -> dict[str, Any]:
     """Return the JSON Schema of what writing a turn takes: the seven fields, all of them required.
 
-    It allows no other key, so that a model invents none. The store ignores what it doesn't know.
+    It allows no other key, so that a model doesn't invent any. The store ignores unknown keys.
 
     Parameters
     ----------
     lengths : bool, optional
-        As `text_schemas` takes it.
+        As for `text_schemas`.
     """
     return {
         "type": "object",
@@ -56,17 +56,17 @@ def input_schema(*, lengths: bool = True) -> dict[str, Any]:
 def entry_schema() -> dict[str, Any]:
     """Return the JSON Schema of an entry, as every write of this version stores it.
 
-    Readers take more than that: an entry of an older version may lack an axis, or its `_schema`. Its file is then not
-    valid, while what `CogLog.read` makes of it is: the axis is ``""`` there. Keys that nobody here knows are allowed,
-    because readers keep them.
+    `CogLog.read` accepts more: an entry of an older version may have no `_schema`, and not all axes. Its file is then
+    invalid, but the entry that `CogLog.read` returns is valid, because it adds them. Unknown keys are allowed, because
+    `CogLog.read` keeps them.
     """
     texts = text_schemas()
     return {
         "$schema": DIALECT,
         "title": "CogLog entry",
         "description": (
-            f"One turn of a CogLog {VERSION}: what was said and thought, and how the one who said it reads that."
-            " An entry of an older version may lack an axis; it reads as an empty string."
+            f"One turn of a CogLog {VERSION}: what was said and thought, and how its author reads it."
+            " An entry of an older version may not have every axis; a missing one reads as an empty string."
         ),
         "type": "object",
         "properties": {
@@ -79,7 +79,7 @@ def entry_schema() -> dict[str, Any]:
             },
             "timestamp": {
                 "type": "string",
-                # No "format": readers take any text here, and some validators hold a format to be a rule.
+                # No "format": any text is accepted here, and some validators enforce a format.
                 "description": "when the turn was written, in UTC",
                 "examples": ["2026-02-26T00:00:00+00:00"],
             },

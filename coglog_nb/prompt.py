@@ -1,7 +1,7 @@
-"""What goes in front of a model: the template that asks for the block, and what of the stored turn it is given.
+"""What a model is sent: the stored turn as context, the template that asks for the block, and the whole messages.
 
-One step of the recurrence sends a system message, which is the user's own system prompt, the context of the stored turn
-and the template, and what the user says. Nothing here calls a model.
+One step sends a system message (the user's own system prompt, the context and the template) and what the user says.
+Nothing here calls a model.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 FORMATS = ("markdown", "json")
 
 GROUPS = {"axes": AXES, "facts": FACTS}
-"""What `only` takes beside the names of fields."""
+"""What `only` accepts besides the names of fields."""
 
 TEMPLATE = (
     "At the end of each response, output a coglog block:\n{%s}" % ",".join(f'"{name}":"..."' for name in AXES)  # noqa: UP031 - braces are text here
 )
 
 ASK_THINKING = "Before each response, write your thinking process, in full, between <think> and </think>."
-"""What is put before the template for a model that gives no thinking of its own accord."""
+"""Goes before the template, for a model that doesn't return its thinking by itself."""
 
 LEFT_EMPTY = "(empty)"
-"""What a model answers to leave an axis empty on purpose."""
+"""A model's answer for an axis that it leaves empty on purpose."""
 
 
 def estimate_tokens(text: str) -> int:
     """Estimate how many tokens a model makes of a text.
 
-    Each provider counts in its own way, and a tokenizer is a download: this is the rule of thumb, a token for four
-    characters of ASCII and one for each other character, rounded up.
+    Each provider counts differently, and a tokenizer is a download, so this is a rule of thumb: one token for four
+    ASCII characters and one for each other character, rounded up.
 
     Parameters
     ----------
@@ -54,12 +54,12 @@ def estimate_tokens(text: str) -> int:
 
 
 def size_text(text: str) -> str:
-    """Say how large a text is, in characters and in tokens, and that the latter is an estimate."""
+    """Return a text's size in characters and tokens, with a note that the tokens are an estimate."""
     return f"{short_size_text(text)} (an estimate)"
 
 
 def short_size_text(text: str) -> str:
-    """Say how large a text is, and that about the tokens this is not exact."""
+    """Return a text's size in characters and about how many tokens."""
     characters, tokens = len(text), estimate_tokens(text)
     return (
         f"{characters:,} character{'' if characters == 1 else 's'}, about {tokens:,} token{'' if tokens == 1 else 's'}"
@@ -72,7 +72,7 @@ class PromptText(str):
     Attributes
     ----------
     shown : str
-        The text as outputs may show it: without the thinking, where that is kept out of them.
+        The text as outputs may show it: without the thinking if that is hidden.
     characters : int
         Its length.
     tokens_estimate : int
@@ -107,7 +107,7 @@ class PromptText(str):
 
 
 def template() -> PromptText:
-    """Return the instruction that makes a model end its answer with a coglog block (the seeds' Option C).
+    """Return the instruction that makes a model end its answer with a coglog block.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def field_names(only: str | Iterable[str] | None) -> tuple[str, ...]:
     Raises
     ------
     ValidationError
-        For a name that is none, or for no name at all.
+        If a name is unknown, or there is none.
     """
     if only is None:
         return NAMES
@@ -141,7 +141,7 @@ def field_names(only: str | Iterable[str] | None) -> tuple[str, ...]:
         elif name in NAMES:
             chosen.add(name)
         elif name:
-            raise ValidationError(f"only: {name!r} is no field; it takes {', '.join((*GROUPS, *NAMES))}")
+            raise ValidationError(f"only: {name!r} is not a field; it takes {', '.join((*GROUPS, *NAMES))}")
     if not chosen:
         raise ValidationError(f"only: names no field; it takes {', '.join((*GROUPS, *NAMES))}")
     return tuple(name for name in NAMES if name in chosen)
@@ -154,19 +154,19 @@ def context(
     only: str | Iterable[str] | None = None,
     schema: bool = True,
 ) -> PromptText:
-    """Return what of a stored turn goes into the next prompt.
+    """Return the stored turn as text for the next prompt.
 
     Parameters
     ----------
     entry : Entry or mapping, optional
-        The turn, as `CogLog.read` returns it; None, where nothing is stored, gives an empty text.
+        The turn, as `CogLog.read` returns it. None (nothing is stored) gives an empty text.
     fmt : str, optional
         ``"markdown"`` or ``"json"``.
     only : str or iterable of str, optional
-        The fields that go in: ``"axes"``, ``"facts"``, names, or several of them; by default all seven. The others
-        are not mentioned, in the `_schema` either: a model that reads of a field it isn't given may make one up.
+        The fields to include: ``"axes"``, ``"facts"``, names, or several of them; by default all seven. The others
+        are not mentioned, not even in the `_schema`: a model may invent a field that it reads about.
     schema : bool, optional
-        Whether the entry's `_schema` goes in, which says how to read it.
+        Whether to include the entry's `_schema`, which says how to read it.
 
     Returns
     -------
@@ -176,9 +176,9 @@ def context(
     Raises
     ------
     ValidationError
-        If `entry` is none, or `only` names no field.
+        If `entry` is invalid, or `only` names an unknown field or none.
     UsageError
-        If there is no such format.
+        If `fmt` is unknown.
     """
     if fmt not in FORMATS:
         raise UsageError(f"no such format: {fmt!r}; there are {' and '.join(FORMATS)}")
@@ -214,7 +214,7 @@ def _json(entry: Mapping[str, Any], names: tuple[str, ...], missing: tuple[str, 
     facts = {name: entry["layers"][name] for name in FACTS if name in names}
     if facts:
         whole["layers"] = facts
-    # What an older entry lacks was not left empty on purpose: it isn't there.
+    # An axis that an older entry doesn't have is left out: it wasn't left empty on purpose.
     whole.update({name: entry[name] for name in AXES if name in names and name not in missing})
     return dump(whole)
 
@@ -238,7 +238,7 @@ def _markdown(entry: Mapping[str, Any], names: tuple[str, ...], missing: tuple[s
 
 
 def axis_question(field: Field) -> str:
-    """Return what a model is asked after its answer, to fill one axis."""
+    """Return the question that asks a model for one axis, after its answer."""
     return (
         f"A note to yourself, not for the user. {field.name} ({field.direction}): {field.question}"
         f" Answer with the note alone, a sentence or two, or with {LEFT_EMPTY} to leave it unwritten on purpose."
@@ -257,35 +257,35 @@ def messages(
     schema: bool = True,
     shown: bool = False,
 ) -> list[dict[str, str]]:
-    """Put together what a model is sent: one system message and what the user says.
+    """Return the messages for a model: one system message, and what the user says.
 
     Parameters
     ----------
     user : str
         What the user says.
     previous : Entry or mapping, optional
-        The stored turn; None where nothing is stored.
+        The stored turn; None if nothing is stored.
     system : str, optional
         The system prompt that goes before the turn.
     template : str, optional
-        The instruction that goes after it; by default the seeds' Option C, empty for none.
+        The instruction that goes after it, by default the one that `template` returns; empty for none.
     ask_thinking : bool, optional
-        Whether the model is asked to write its thinking down, between tags that `capture` knows.
+        Whether to ask the model to write down its thinking, between tags that `capture` knows.
     fmt, only, schema
-        As `context` takes them.
+        As for `context`.
     shown : bool, optional
-        Whether the messages are for an output and not for a model: an entry whose thinking is kept out of outputs
-        (`Entry.show_thinking`) is put in without it.
+        Whether the messages are for an output and not for a model. The turn's thinking is then left out if it is
+        hidden (`Entry.show_thinking`).
 
     Returns
     -------
     list of dict
-        ``{"role": ..., "content": ...}`` as every chat library takes it; no system message where it would be empty.
+        ``{"role": ..., "content": ...}`` as every chat library takes them; no system message if it would be empty.
 
     Raises
     ------
     ValidationError, UsageError
-        As `context` does.
+        As for `context`.
     """
     given = context(previous, fmt=fmt, only=only, schema=schema)
     before = given.shown if shown else given
@@ -294,18 +294,18 @@ def messages(
 
 
 def messages_text(shown: list[dict[str, str]], sent: list[dict[str, str]], *, asked_after: bool = False) -> str:
-    """Return messages as text to look at, and the size of what is sent.
+    """Return messages as text for an output, with the size of what is sent.
 
     Parameters
     ----------
     shown, sent : list of dict
         The messages as outputs may hold them, and as a model gets them; see `messages`.
     asked_after : bool, optional
-        Whether those that are shown and not sent are questions that follow the answer, one by one.
+        Whether the messages that are shown but not sent are questions that follow the answer, one by one.
     """
     blocks = [f"--- {message['role']} ---\n{message['content']}" for message in shown]
     count = f"{len(sent)} message{'' if len(sent) == 1 else 's'}"
     size = f"{count}: {size_text(''.join(message['content'] for message in sent))}"
     if asked_after:
-        size += f"; after the answer {len(shown) - len(sent)} questions, each sent with all that was said before it"
+        size += f"; after the answer {len(shown) - len(sent)} questions, each sent with everything before it"
     return "\n\n".join([*blocks, f"[{size}]"])
