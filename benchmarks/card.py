@@ -59,7 +59,7 @@ def log_of(characters):
 
 short, kilobyte, megabyte = log_of(100), log_of(1_000), log_of(1_000_000)"""
 
-# Each run of a cell makes new widgets: an entry that was read anew has a card of its own.
+# Each run of a cell makes new widgets: an entry that was read again has its own card.
 CELLS = {
     "1 counter": ("display(Counter())", ".bare-counter", 1),
     "1 card": ("display(short.read())", ".coglog-live", 1),

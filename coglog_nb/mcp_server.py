@@ -244,7 +244,7 @@ class _Wire:
                 # A daemon thread, because a blocked read must not keep the process alive.
                 threading.Thread(target=self._pump, args=(portal, to_lines), daemon=True).start()
                 await server.run(for_server, from_server, server.create_initialization_options())
-            # Something remains only if the client is gone: a line that nobody reads.
+            # Something remains only if the client has stopped: a line that nobody reads.
             await portal.stop(cancel_remaining=True)
 
     def _pump(self, portal: anyio.from_thread.BlockingPortal, to_lines: ObjectSendStream[bytes]) -> None:
@@ -312,7 +312,7 @@ class _Wire:
         Raises
         ------
         _LineError
-            If the line is no valid message; it holds the answer.
+            If the line isn't a valid message. The error holds the answer.
         """
         given = _parse(line)
         if "method" not in given and ("result" in given or "error" in given):
@@ -393,7 +393,7 @@ def _no_constant(name: str) -> object:
 
 
 def _shape_problem(given: dict[str, Any]) -> str:
-    """Return why an object is no request or notification, or an empty string."""
+    """Return why an object isn't a request or notification, or an empty string."""
     if given.get("jsonrpc") != "2.0":
         return 'jsonrpc must be "2.0"'
     if not isinstance(given.get("method"), str):

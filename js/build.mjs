@@ -99,7 +99,7 @@ function replaceLine(source, start, line) {
   return lines.join("\n");
 }
 
-/** The viewer as one file: its source, with the style sheet in the place of the import. */
+/** The viewer as one file: its source, with the style sheet instead of its import. */
 export async function viewerFile() {
   const [source, css] = await Promise.all([
     readFile(join(SOURCES, "CogLogViewer.jsx"), "utf8"),

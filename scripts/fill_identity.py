@@ -3,7 +3,7 @@
     python scripts/fill_identity.py            # write the three files
     python scripts/fill_identity.py --check    # write nothing; exit with 1 if a file needs a change
 
-A place that is empty leaves no entry behind, and running it twice changes nothing more.
+An empty place leaves no entry, and a second run changes nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def read_identity(root: Path) -> dict[str, str]:
 
 
 def fill_pyproject(text: str, identity: dict[str, str]) -> str:
-    """Replace the table ``[project.urls]``; without an address there is none."""
+    """Replace the table ``[project.urls]``, or remove it if there is no address."""
     text = re.sub(r"\[project\.urls\]\n(?:[^\[\n].*\n)*\n", "", text)
     names = {"Repository": identity["repository"], "Documentation": identity["docs"]}
     lines = [f'{name} = "{address}"\n' for name, address in names.items() if address]
@@ -69,7 +69,7 @@ def fill_pyproject(text: str, identity: dict[str, str]) -> str:
 
 
 def fill_citation(text: str, identity: dict[str, str]) -> str:
-    """Replace the two keys for addresses, which stand at the end."""
+    """Replace the two keys for addresses, which are at the end."""
     text = re.sub(r"^(?:repository-code|url): .*\n", "", text, flags=re.MULTILINE)
     keys = {"repository-code": identity["repository"], "url": identity["docs"]}
     return text + "".join(f'{key}: "{address}"\n' for key, address in keys.items() if address)

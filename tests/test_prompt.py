@@ -97,7 +97,7 @@ def test_only_what_is_chosen_goes_in_and_the_rest_is_not_mentioned(
     text = context(entry, fmt=fmt, only=only)
     assert field_names(only) == names
     for name in NAMES:
-        # Each name stands in the text where the field is asked for, and nowhere where it is not.
+        # Each name is in the text if the field is asked for, and nowhere if it isn't.
         assert (name in text.replace("user's", "").replace("the user", "")) == (name in names), name
     assert ("interpretation_empty" in text) == bool(set(names) & set(AXES))
     if fmt == "json":

@@ -323,7 +323,7 @@ def test_repr_and_properties(tmp_path: Path) -> None:
     assert store.origin == "given"
 
 
-# ---- links: nothing is ever done to what is no turn
+# ---- links: nothing ever happens to a file that isn't a turn
 
 
 def test_clear_moves_the_link_and_not_what_it_leads_to_where_that_is_no_file(

@@ -11,7 +11,7 @@ from .frontend import Frontend, Outcome
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    """Show where the turn is. A damaged file is reported and is no error: this command is how to find it."""
+    """Show where the turn is. A damaged file is reported but isn't an error, because this command helps to find it."""
     store = frontend.store(args)
     viewer_dir, viewer_why = frontend.viewer_directory(args, store)
     try:

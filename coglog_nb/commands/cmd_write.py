@@ -109,7 +109,7 @@ def stored_outcome(entry: Entry, store: CogLog, args: Namespace, frontend: Front
 
 
 def _about_difference(entry: Entry, *, replaced: bool) -> str:
-    """Say of a comparison what the card can't: that there is none, or that it isn't with the turn before."""
+    """Print what the card can't show about a comparison: that there is none, or that it isn't with the turn before."""
     if entry.before is None:
         return "coglog: no turn was stored before: nothing to compare with"
     if not entry.before:

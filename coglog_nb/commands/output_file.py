@@ -22,7 +22,7 @@ def checked_ending(path: str, endings: tuple[str, ...]) -> str:
     Raises
     ------
     UsageError
-        If it is none of `endings`; the error suggests the nearest.
+        If the ending isn't in `endings`. The error suggests the nearest one.
     """
     ending = os.path.splitext(path)[1].lower()
     if ending not in endings:

@@ -237,7 +237,7 @@ def parse(tokens: Sequence[str], frontend: Frontend) -> argparse.Namespace:
 
 
 def _unknown_command(command: str, before: Sequence[str], frontend: Frontend) -> UsageError:
-    """Make the error for a word that is no command: it may be the value of a misspelt option before it."""
+    """Make the error for an unknown command. The word may be the value of a misspelt option before it."""
     parser = parser_of(None, frontend)
     options = [word.partition("=")[0] for word in before if word.startswith("-")]
     known = _all_options(frontend) if options else {}

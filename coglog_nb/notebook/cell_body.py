@@ -53,7 +53,7 @@ def fields_of_body(body: str) -> dict[str, object]:
         lines, counted from the top of the cell.
     """
     if body.lstrip("\ufeff \t\r\n").startswith("{"):
-        # The line break stands for the %% line, so that errors count lines from the top of the cell.
+        # The line break replaces the %% line, so that errors count lines from the top of the cell.
         return load_object("\n" + body.lstrip("\ufeff"), strict=False)
     return dict(parse_sections(body))
 

@@ -124,7 +124,7 @@ class NotebookFrontend(Frontend):
 
         if word[:1] in "'\"":
             return find_model(word.strip("'\""), options=options)
-        # Most model ids are no Python expressions; those that are, such as `o1`, are unbound names.
+        # Most model ids aren't Python expressions. Those that are, such as `o1`, are unbound names.
         root = re.match(r"[^\W\d]\w*", word)
         is_object = root is not None and root[0] in self._namespace() and re.fullmatch(r"[\w.()\[\]'\"=,]+", word)
         return find_model(

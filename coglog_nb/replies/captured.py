@@ -166,7 +166,7 @@ def capture(reply: object, *, user: str | None = None, thinking: str | None = No
         An object of a provider's library, the dict that it dumps to, that as JSON text or bytes, the list of a
         stream's chunks, or the raw text of a model. Also what an earlier call returned, to add to it.
     user : str, optional
-        What the user said, which hardly any reply holds.
+        What the user said. Most replies don't hold it.
     thinking : str, optional
         The thinking, if the reply has none that can be read; it takes precedence over the reply's own.
 
@@ -178,7 +178,7 @@ def capture(reply: object, *, user: str | None = None, thinking: str | None = No
     Raises
     ------
     InputError
-        If it is no reply at all.
+        If `reply` isn't a reply.
     """
     if isinstance(reply, Captured):
         given_user, given_thinking, axes = reply._given  # noqa: SLF001 - its own module's

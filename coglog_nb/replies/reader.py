@@ -40,7 +40,7 @@ def read_reply(reply: object) -> ParsedReply:
     Raises
     ------
     InputError
-        If it is no reply: nothing, a number, an unknown shape, a stream that was not read to its end, or the error
+        If it isn't a reply: nothing, a number, an unknown shape, a stream that was not read to its end, or the error
         that a provider gave instead.
     """
     if isinstance(reply, (bytes, bytearray)):

@@ -1,4 +1,4 @@
-"""A reply that comes in chunks: its text as it comes, thinking apart from it, and the whole of it at the end."""
+"""A reply that comes in chunks: its text and its thinking as they arrive, and the whole reply at the end."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def is_stream(reply: object) -> bool:
     Parameters
     ----------
     reply : object
-        What a model's function returned. A reply itself, text, a dict and a list are no streams.
+        What a model's function returned. A reply itself, text, a dict and a list aren't streams.
     """
     if isinstance(reply, (*_NO_STREAM, type)) or is_response(reply):
         return False
     if hasattr(reply, "__next__") or hasattr(reply, "__anext__"):
         return True
-    # A pydantic object can be iterated over, and gives its fields.
+    # A pydantic object can be iterated over, but gives its fields.
     if hasattr(reply, "model_dump") or hasattr(reply, "headers"):
         return False
     return hasattr(reply, "__iter__") or hasattr(reply, "__aiter__")

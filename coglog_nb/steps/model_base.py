@@ -75,7 +75,8 @@ class Chat(ABC):
 
     def _feed(self, assembly: Assembly, chunk: object, on_piece: OnPiece) -> None:
         pieces = assembly.feed(chunk)
-        self._any_chunk_read = True  # not before `feed`: it raises for a provider's error, which is no part of a reply
+        # Set after `feed`, which raises for a provider's error: an error isn't part of a reply.
+        self._any_chunk_read = True
         for kind, text in pieces:
             on_piece(kind, text)
 

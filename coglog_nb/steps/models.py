@@ -29,7 +29,7 @@ def find_model(model: object, *, options: Mapping[str, str] | None = None, name:
     UsageError
         If there is no such model, `llm` isn't installed, or an option doesn't fit.
     InputError
-        If `model` is none of these.
+        If `model` isn't one of these.
     """
     if isinstance(model, Model):
         return model

@@ -217,7 +217,7 @@ class Step:
             self._capture(parsed, axes)  # after each one, so that a later failure doesn't lose it
 
     def _capture(self, parsed: ParsedReply, axes: dict[str, str] | None) -> None:
-        # The caller's thinking stands in for a missing one; it never replaces the model's own.
+        # The caller's thinking fills in for missing thinking; it never replaces the model's own.
         thinking = None if parsed.thinking else self._thinking
         self.captured = assemble(parsed, user=self.user, thinking=thinking, axes=axes)
 

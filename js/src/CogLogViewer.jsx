@@ -97,7 +97,7 @@ const INLINE = {
   turn: { fontSize: "18px" },
   layer: { margin: "12px 0 4px" },
   fact: { margin: "0 0 8px", padding: "2px 10px" },
-  // Two in a row, or one where there is no room for two, without a media query, which many pages would drop.
+  // Two in a row, or one if there is no room for two. Many pages remove media queries, so this doesn't use one.
   axis: {
     display: "inline-block",
     verticalAlign: "top",

@@ -1,5 +1,5 @@
 /**
- * The static card that stands in the output before a live one, for when no widget runs (coglog_nb/notebook/display.py).
+ * The static card in the output before a live one, for when no widget runs (coglog_nb/notebook/display.py).
  * Its style element hides it by `:has()` rules, which the browser checks again with every change of the page: a hundred of
  * them bring it to a stop. So a live card hides its static card itself and takes the rules out.
  * @param {Element} el where the live card is

@@ -26,7 +26,7 @@ test("it reads matchMedia of its surroundings and nothing else", () => {
   assert.deepEqual(freeNames("localStorage.x = fetch"), ["localStorage", "fetch"]);
 });
 
-test("it is its source with the style sheet in the place of the import", async () => {
+test("it is its source with the style sheet instead of its import", async () => {
   const source = (await read("CogLogViewer.jsx")).split("\n");
   const lines = SOURCE.split("\n");
   const changed = [...lines.keys()].filter((number) => lines[number] !== source[number]);

@@ -310,7 +310,7 @@ def test_an_input_method_composes_undisturbed(open_notebook: Open) -> None:
         session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
         form.notebook.wait_for_echo(f"前の文。{text}")
     expect(form.card.locator("[data-part=annotation]")).to_contain_text("前の文。日本語")
-    # The key that ends a composition is no command.
+    # The key that ends a composition isn't a command.
     key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229, "modifiers": 2}
     session.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key})
     session.send("Input.insertText", {"text": "日本語"})

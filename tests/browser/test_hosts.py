@@ -134,7 +134,7 @@ def visit(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
         context.close()
 
 
-# The tag whose shadow root an element stands in.
+# The tag whose shadow root holds an element.
 _SHADOW_HOST = "element => element.getRootNode().host?.tagName ?? null"
 
 

@@ -112,7 +112,7 @@ def test_a_long_text_is_clamped_and_shown_on_demand(browser: Browser, tmp_path: 
             expect(button).to_have_text("show less")
             button.click()
             assert text_of(page, name) != text
-            # Whoever closes a long text doesn't find themselves at the end of the page.
+            # After closing a long text, the reader isn't at the end of the page.
             box = button.bounding_box()
             assert box is not None
             assert -1 <= box["y"] <= 900

@@ -10,7 +10,7 @@ from pictures import FOLDER, LIMIT, RECORD, THEMES, on_disk, picture, today
 
 pytestmark = pytest.mark.browser
 
-HOW = "the pictures in docs/images are not of today's card; make them anew: python scripts/take_pictures.py"
+HOW = "the pictures in docs/images don't show today's card; take them again: python scripts/take_pictures.py"
 
 
 def test_the_pictures_are_of_this_build() -> None:

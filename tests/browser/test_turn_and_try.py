@@ -1,4 +1,4 @@
-"""Prototyping in a real page: the answer as it comes, an interrupt, candidates side by side, and reopening them."""
+"""Prototyping in a real page: the answer as it arrives, an interrupt, candidates side by side, and reopening them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_answer_is_seen_as_it_comes_and_then_the_card(open_notebook: Open, s
     expect(notebook.live).to_be_visible()
     expect(stream).to_have_count(0)
     expect(notebook.live.locator("[data-part=assistant] pre")).to_have_text("Press cos again and again.")
-    # What the stream leaves is no gap that anybody would see.
+    # The stream leaves no visible gap.
     row = notebook.page.locator(".jp-OutputArea-child").filter(has=notebook.page.locator(".coglog-stream"))
     box = row.bounding_box()
     assert box is None or box["height"] <= 20

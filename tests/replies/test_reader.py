@@ -1,4 +1,4 @@
-"""What a reply may be given as, and what is no reply."""
+"""The forms in which a reply may be given, and what isn't a reply."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ class Server:
         if self._process.poll() is None:
             try:
                 self.delete_kernels()
-            except OSError as error:  # each of them ends by itself when its server is gone
+            except OSError as error:  # each of them ends by itself after its server has stopped
                 warnings.warn(f"kernels not deleted: {error}", stacklevel=2)
         for end in (signal.SIGTERM, signal.SIGKILL):
             if self._process.poll() is None:
@@ -411,7 +411,7 @@ def opened(
 ) -> Iterator[Notebook]:
     """Open a notebook in a fresh page, which knows nothing of the pages before it.
 
-    `without` is a pattern of addresses, as Playwright takes it, for files that the server is to lack.
+    `without` is a pattern of addresses, as Playwright takes it, for files that the server must not have.
     """
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
     try:

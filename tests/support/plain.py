@@ -152,7 +152,7 @@ _REPORT = """async scope => {
 def complaints(page: Page, scope: str | None = None) -> list[Any]:
     """Ask axe-core, by its default rules, what is wrong with a page or with what a selector finds in it."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    # A colour on its way to another is none that anybody reads; a blinking cursor is on its way for ever, and what is
+    # Nobody reads a colour that is still changing; a blinking cursor never stops changing, and what is
     # out of sight may rest halfway.
     page.evaluate("""() => Promise.race([
         Promise.all(document.getAnimations().map(each => each.finished.catch(() => {}))),

@@ -89,7 +89,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_turn(quick_store: CogLog, 
             if entry is not None:
                 assert len(entry["layers"]["thinking"]) in (SIZE, len("small"))
             outcomes.add(found > known)
-            # The lock is free, and what the killed writer left is gone after this write.
+            # The lock is free, and this write removes what the killed writer left.
             again = CogLog(store.data_dir, session=window.session, lock_timeout=1)
             assert small(turn, again)["turn_id"] == found + 1
             names = {path.name for path in again.current_file.parent.iterdir()}

@@ -42,7 +42,7 @@ async def main():
                 result = await client.call_tool("coglog_write", turn("mcp", number))
                 assert not result.is_error, result
                 print(json.loads(result.content[0].text)["turn_id"], flush=True)
-                await anyio.sleep(0.001)  # or hardly anybody else would find the lock free
+                await anyio.sleep(0.001)  # otherwise the others would rarely find the lock free
 anyio.run(main)
 open(mcp_done, "w").close()
 """

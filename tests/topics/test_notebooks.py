@@ -72,7 +72,7 @@ def test_every_card_form_and_exercise_is_a_static_and_a_live_one(path: Path) -> 
 def test_cells_that_write_or_capture_show_a_card(path: Path) -> None:
     for cell in code_cells(nbformat.read(path, as_version=4)):
         if re.search(r"^%%?coglog (turn|try)", cell.source, re.MULTILINE):
-            continue  # what these show is what came of them: a card, or why there is none
+            continue  # these show their result: a card, or why there is none
         shows = re.search(r"^%%?coglog (write(?!.*--check)|capture|keep)", cell.source, re.MULTILINE)
         assert bool(cards(cell)) == bool(shows), cell.source
 

@@ -50,7 +50,7 @@ def _tell_provider(reply: Any, message: Any, parsed: ParsedReply) -> None:
 
 
 def _read_fields(message: Any, parsed: ParsedReply, place: str, *, is_chunk: bool = False) -> None:
-    """Read what a message, or the delta of a chunk, has beside its content.
+    """Read what a message, or the delta of a chunk, has besides its content.
 
     The same thinking may be there under several names; it is taken once.
     """

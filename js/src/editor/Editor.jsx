@@ -95,7 +95,7 @@ export default function Editor({
     [settled, fields, schema, words, store],
   );
 
-  // The card stands beside the form's start, or below its end, so a turn that was just written is scrolled into view.
+  // The card is beside the form's start, or below its end, so a turn that was just written is scrolled into view.
   useEffect(() => {
     if (isWritten && form.current?.matches(":focus-within"))
       card.current?.scrollIntoView?.({ block: "nearest" });

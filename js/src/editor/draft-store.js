@@ -37,7 +37,7 @@ export function lengthOf(text) {
   return text.length - (text.match(PAIR)?.length ?? 0);
 }
 
-/** The position, as Python counts, of the first half of a surrogate pair that stands alone; -1 if none does. @param {string} text */
+/** The position, as Python counts, of the first unpaired half of a surrogate pair; -1 if there is none. @param {string} text */
 export function brokenAt(text) {
   const place = text.search(LONE_HALF);
   return place < 0 ? -1 : lengthOf(text.slice(0, place));

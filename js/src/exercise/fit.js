@@ -12,5 +12,5 @@ export function fitOf(statement, choice) {
   return statement.second?.includes(choice) ? "second" : "other";
 }
 
-/** The sign that stands beside the word. @type {{ [fit in Fit]: string }} */
+/** The sign beside the word. @type {{ [fit in Fit]: string }} */
 export const SIGNS = { best: "\u2713", second: "\u2248", other: "\u2192" };

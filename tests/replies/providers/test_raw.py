@@ -1,4 +1,4 @@
-"""Raw text, in which thinking stands in tags or in a channel of its own."""
+"""Raw text, in which thinking is in tags or in a separate channel."""
 
 from __future__ import annotations
 
