@@ -1,13 +1,17 @@
 """How a file is replaced: its mode and owner stay, and what fails leaves the old file and nothing else."""
 
+from __future__ import annotations
+
 import os
 import stat
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from coglog_nb import CogLog, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def current(store: CogLog) -> Path:

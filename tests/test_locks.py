@@ -1,5 +1,7 @@
 """The lock on a window: it keeps processes and threads apart, and it is free when its holder dies."""
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import os
@@ -7,12 +9,14 @@ import stat
 import subprocess
 import sys
 import threading
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from coglog_nb import CogLog, LockError, StoreError, locks
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def current(store: CogLog) -> Path:

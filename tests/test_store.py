@@ -1,3 +1,5 @@
+"""The store: what a write, a read and a clear promise, whatever is in the way."""
+
 from __future__ import annotations
 
 import fcntl

@@ -374,7 +374,7 @@ def test_on_the_command_line_it_is_misuse(argv: list[str], capsys: pytest.Captur
     assert main(argv) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("usage: coglog watch")
+    assert err.startswith("usage: coglog [options] COMMAND")
     assert "watch works only in a notebook" in err
 
 

@@ -257,6 +257,19 @@ TESTED_ELSEWHERE = {
     ROOT: "topics/test_architecture.py",  # the public names, and what importing them costs
     "__main__": "test_cli.py",  # it calls `cli.main`
     "_version": "packaging/test_packaging.py",  # one string, which the built wheel must bear
+    # What all commands share is tested with the programs that have them.
+    "commands.frontend": "test_cli.py",
+    "commands.output_file": "commands/test_cmd_export.py",
+    "notebook.frontend": "notebook/test_magics.py",
+    # A few lines that hand over to what they are named after.
+    "commands.cmd_mcp": "test_mcp_server.py",
+    "commands.cmd_schema": "test_json_schema.py",
+    "commands.cmd_template": "commands/test_cmd_context.py",
+    "notebook.cmd_edit": "notebook/test_editor.py",
+    "notebook.cmd_keep": "notebook/test_comparison_widget.py",
+    "notebook.cmd_try": "notebook/test_comparison_widget.py",
+    "notebook.cmd_use": "notebook/test_magics.py",
+    "notebook.cmd_watch": "notebook/test_watch.py",
     # Texts in a language; one test compares the languages of all of them.
     "labels": "test_fields.py",
     "teaching.locales.editor": "teaching/test_locales.py",
@@ -265,28 +278,28 @@ TESTED_ELSEWHERE = {
 }
 
 
-def own_tests(module: str) -> set[str]:
-    """Return where a module's tests may be; those of a package lie beside it or in it."""
+def own_tests(module: str) -> list[Path]:
+    """Find a module's tests: test_NAME.py, and test_NAME_ASPECT.py; those of a package lie beside it or in it."""
     *folders, name = module.split(".")
-    places = [*folders, f"test_{name}.py"]
-    return {"/".join(places)} | ({"/".join([*folders, name, f"test_{name}.py"])} if module in PACKAGES else set())
+    places = [TESTS.joinpath(*folders)]
+    if module in PACKAGES:
+        places.append(TESTS.joinpath(*folders, name))
+    return [path for place in places for path in (place / f"test_{name}.py", *place.glob(f"test_{name}_*.py"))]
 
 
 def test_each_module_has_its_tests_where_its_path_says() -> None:
     missing = [
         name
         for name, source in SOURCES.items()
-        if has_logic(source)
-        and name not in TESTED_ELSEWHERE
-        and not any((TESTS / place).is_file() for place in own_tests(name))
+        if has_logic(source) and name not in TESTED_ELSEWHERE and not any(path.is_file() for path in own_tests(name))
     ]
     assert not missing, f"write tests/<its path>/test_<its name>.py for {', '.join(missing)}"
 
 
 def test_each_test_module_has_its_module() -> None:
-    wanted = {place for name in SOURCES for place in own_tests(name)}
-    found = {path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")}
-    strangers = {place for place in found - wanted if place.partition("/")[0] not in TOPICS}
+    owned = {path for name in SOURCES for path in own_tests(name)}
+    strangers = {path.relative_to(TESTS).as_posix() for path in set(TESTS.rglob("test_*.py")) - owned}
+    strangers = {place for place in strangers if place.partition("/")[0] not in TOPICS}
     assert not strangers, f"named after no module, and not in topics/: {', '.join(sorted(strangers))}"
 
 
@@ -294,4 +307,4 @@ def test_the_exceptions_are_needed() -> None:
     for name, place in TESTED_ELSEWHERE.items():
         assert name in SOURCES
         assert (TESTS / place).is_file(), place
-        assert not any((TESTS / own).is_file() for own in own_tests(name)), f"{name} has tests of its own"
+        assert not any(path.is_file() for path in own_tests(name)), f"{name} has tests of its own"

@@ -24,7 +24,7 @@ def test_a_foreign_folder_is_one_line_and_exit_1(run: Callable[..., Any], tmp_pa
     done = run("skill", str(tmp_path))
     assert (done.code, done.out) == (1, "")
     assert done.err == (
-        f"coglog error: {tmp_path / 'coglog'} is there and was not written by `coglog skill`:"
+        f"coglog error: {tmp_path / 'coglog'} exists and was not written by `coglog skill`:"
         " give another DIR or move it away\n"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from loopback import ANSWER, AXES, BLOCK, REPLY, THINKING, Answer, Loopback
@@ -37,19 +37,6 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback
         (directory / "extra-openai-models.yaml").write_text(json.dumps([model]), encoding="utf-8")
         (directory / "keys.json").write_text(json.dumps({"loopback": KEY}), encoding="utf-8")
         yield loopback
-
-
-def test_template_and_context_are_for_piping_and_their_size_goes_to_stderr(run: Run, turn: dict[str, Any]) -> None:
-    done = run("template")
-    assert done.out.startswith("At the end of each response, output a coglog block:\n{")
-    assert done.err == "[140 characters, about 35 tokens (an estimate)]\n"
-    assert run("context").out == "(no coglog found)\n"
-    entry = CogLog().write(**turn)
-    done = run("context", "--format=json")
-    assert json.loads(done.out) == entry
-    assert "(an estimate)" in done.err
-    hidden = run("context", "--no-thinking", "--format", "json")
-    assert json.loads(hidden.out)["layers"]["thinking"] == "(not shown)"
 
 
 def test_a_turn_in_a_shell(run: Run, server: Loopback) -> None:

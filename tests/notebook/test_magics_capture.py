@@ -54,8 +54,8 @@ def test_write_stores_and_returns_the_entry(ready: Shell, home: Path) -> None:
     assert (home / ".coglog" / "outputs" / "coglog-turn-1.jsx").exists()
     again = ready.run("%coglog capture reply --user 'Again?' --write --replace")
     assert (again.value["turn_id"], again.value["layers"]["user"]) == (1, "Again?")
-    mended = ready.run("%coglog capture text[:-1]+',}' --user question --thinking question --write")
-    assert "coglog: the block was mended: a trailing comma\n" in mended.out
+    repaired = ready.run("%coglog capture text[:-1]+',}' --user question --thinking question --write")
+    assert "coglog: the block was repaired: a trailing comma\n" in repaired.out
 
 
 def test_an_incomplete_one_is_one_error_and_nothing_stored(ready: Shell, home: Path) -> None:

@@ -53,11 +53,11 @@ def test_problems_are_errors_and_what_was_found_is_there(run: Run) -> None:
 
 
 def test_notes_go_to_stderr(run: Run) -> None:
-    mended = {**REPLY, "message": {**REPLY["message"], "content": TEXT[:-1] + ",}"}}
-    result = run("capture", "--user", "What?", stdin=mended)
+    repaired = {**REPLY, "message": {**REPLY["message"], "content": TEXT[:-1] + ",}"}}
+    result = run("capture", "--user", "What?", stdin=repaired)
     assert result.code == 0
     assert json.loads(result.out) == FIELDS
-    assert result.err == "coglog: the block was mended: a trailing comma\n"
+    assert result.err == "coglog: the block was repaired: a trailing comma\n"
 
 
 def test_write_stores_and_says_so(run: Run, home: Path) -> None:
