@@ -26,13 +26,13 @@ TURN = {"user": USER, "thinking": THINKING, "assistant": ANSWER, **AXES}
 
 
 def seen(captured: Captured) -> dict[str, Any]:
-    """Return all that a captured reply says, to be compared."""
+    """Return everything that a captured reply says, to compare it with another."""
     names = ("fields", "sources", "thinking_state", "problems", "notes", "complete", "refusal", "cut", "provider")
     return {name: getattr(captured, name) for name in names}
 
 
 def same(*forms: Any, user: str | None = USER, thinking: str | None = None) -> Captured:
-    """Capture a reply in several forms, and make sure that all of them give the same."""
+    """Capture a reply in several forms; each must give the same."""
     captured = [capture(form, user=user, thinking=thinking) for form in forms]
     for form, other in zip(forms, captured, strict=True):
         assert seen(other) == seen(captured[0]), type(form)
