@@ -89,6 +89,7 @@ def test_stdin_and_stdout_are_utf8_whatever_the_locale(locale: dict[str, str], t
     assert json.loads(done.stdout.decode("utf-8"))["layers"]["user"] == text
 
 
+@pytest.mark.slow
 def test_50_mb_of_text(turn: dict[str, Any]) -> None:
     text = "xé" * 17_000_000
     assert process("write", stdin=json.dumps({**turn, "thinking": text}, ensure_ascii=False).encode()).returncode == 0

@@ -27,6 +27,8 @@ from coglog_nb.locks import hold_window
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+pytestmark = pytest.mark.slow
+
 TIMEOUT = 60
 DOCS = (Path(__file__).parents[1] / "docs" / "mcp.md").read_text(encoding="utf-8")
 BLOCKS = [json.loads(code) for code in re.findall(r"^```json\n(.*?)^```$", DOCS, re.DOTALL | re.MULTILINE)]

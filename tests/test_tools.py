@@ -311,6 +311,7 @@ PATHS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", tools.FORMATS)
 def test_the_documented_loop_runs_through_the_providers_client(
     provider: str, tmp_path: Path, turn: dict[str, Any]

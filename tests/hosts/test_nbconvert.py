@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from coglog_nb import CogLog, Entry
 
 # The widget's output says nothing where its state isn't saved, which is as it should be.
-pytestmark = pytest.mark.filterwarnings("ignore:Your element with mimetype:UserWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Your element with mimetype:UserWarning")]
 
 BLANK_LINES = "first\n\n# not a heading\n   \n\t\n\n- no list\n\n<b>&amp;</b>\n\n    no code\n\n"
 

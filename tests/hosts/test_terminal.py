@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 pexpect = pytest.importorskip("pexpect", reason="IPython brings it on every system that has pseudo-terminals")
 
+pytestmark = pytest.mark.slow
+
 TURN = (
     "turn = dict(user='What is it?', thinking='a\\x1b[31mred', assistant='A point.', current_focus='points',"
     " theory_of_mind='', self_narrative='', annotation='next')"

@@ -393,6 +393,7 @@ def updates(client: BlockingKernelClient) -> Iterator[dict[str, Any]]:
             yield message["content"]["data"].get("state", {})
 
 
+@pytest.mark.slow
 def test_in_a_kernel_the_card_shows_the_turn_of_another_process_while_no_cell_runs(
     tmp_path: Path, turn: dict[str, Any]
 ) -> None:

@@ -55,6 +55,7 @@ def test_cut_anywhere_it_is_refused_as_cut_and_nothing_of_it_taken(end: int) -> 
 LONG = 200_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

@@ -321,6 +321,7 @@ def test_the_manifest_lists_every_file_with_its_digest(skills: Path, name: str) 
 # ---- run as an agent runs them
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize("version", USABLE)
 def test_the_commands_of_the_first_texts_run_as_written(skills: Path, tmp_path: Path, version: str) -> None:
@@ -342,6 +343,7 @@ def test_the_commands_of_the_first_texts_run_as_written(skills: Path, tmp_path: 
         assert agent.shell(f"{script} clear") == "coglog: no existing coglog\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", USABLE)
 def test_the_snippet_of_the_first_text_runs_as_written(skills: Path, tmp_path: Path, version: str) -> None:
     agent = Agent(tmp_path, USABLE[version])
@@ -360,6 +362,7 @@ def test_the_snippet_of_the_first_text_runs_as_written(skills: Path, tmp_path: P
     assert stored(agent.home)["turn_id"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", USABLE)
 def test_every_command_runs_under_every_python(skills: Path, tmp_path: Path, version: str) -> None:
     agent = Agent(tmp_path, USABLE[version])
@@ -403,6 +406,7 @@ def test_an_older_python_is_told_so(skills: Path, tmp_path: Path, version: str) 
         assert done.stderr.startswith(f"coglog error: {name} needs Python 3.9 or newer, and this is {version}")
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize("name", SKILLS)
 def test_every_command_that_its_text_gives_runs(
@@ -437,6 +441,7 @@ def test_the_python_that_its_text_gives_runs(own_skills: Path, agent: Agent, nam
     assert second.stdout == "1 keep it short\n" + (card % 2 if card else "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SKILLS)
 def test_every_refusal_that_its_text_explains_is_worded_so(
     skills: Path, agent: Agent, turn: dict[str, Any], name: str
@@ -485,6 +490,7 @@ def holding(store: CogLog) -> Any:
 # ---- where they lie, and what is beside them
 
 
+@pytest.mark.slow
 @posix_only
 def test_it_runs_through_links_and_from_anywhere(skills: Path, agent: Agent, tmp_path: Path) -> None:
     (tmp_path / "to-script").symlink_to(script_of(skills, "coglog"))
@@ -885,6 +891,7 @@ write_skills({str(own_skills)!r})
     assert names_in(own_skills) == ["coglog", "coglog-viz"]
 
 
+@pytest.mark.slow
 def test_runs_at_the_same_time_leave_one_whole_skill(tmp_path: Path, skills: Path) -> None:
     code = f"""
 from coglog_nb.skill import write_skills

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 # llm and the tests' own clients are closed by the garbage collector, which makes Python warn.
-pytestmark = [pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"), pytest.mark.usefixtures("collected")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.usefixtures("collected"),
+]
 
 KEY = "not-a-real-key-1234567890"
 SAID = f"{ANSWER}\n\n{BLOCK}"

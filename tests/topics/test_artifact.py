@@ -15,6 +15,8 @@ import pytest
 from coglog_nb import CogLog, render
 from coglog_nb.fields import NAMES
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).parents[2] / "js" / "test" / "render-artifact.mjs"
 HOSTILE = (
     "\nleading, trailing\n",

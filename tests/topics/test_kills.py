@@ -21,6 +21,8 @@ from coglog_nb import CogLog, Entry, StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 SIZE = 20_000_000
 KILLS = 200
 

@@ -8,11 +8,15 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+import pytest
+
 from coglog_nb import CogLog
 from coglog_nb.fields import NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 COUNT = 15  # of the command line; the MCP client writes for as long as that does
 TIMEOUT = 120

@@ -13,6 +13,8 @@ from nbclient import NotebookClient
 
 from coglog_nb.teaching.exercises.catalog import find
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WIDGET = "application/vnd.jupyter.widget-view+json"

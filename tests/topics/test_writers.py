@@ -15,6 +15,8 @@ from coglog_nb import CogLog
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 WRITERS, WRITES = 8, 50
 
 
