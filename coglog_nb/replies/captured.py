@@ -28,19 +28,19 @@ class Captured:
     Attributes
     ----------
     fields : dict of str to str
-        The fields that were found, of the seven, in the contract's order.
+        Those of the seven fields that were found, in the order of an entry.
     sources : dict of str to str
         Where each of these fields came from.
     thinking_state : str
-        Whether the reply has thinking: "given", "withheld" (it took place and can't be read) or "none".
+        Whether the reply has thinking: "given", "withheld" (the model thought, but it can't be read) or "none".
     problems : tuple of str
-        Why it can't be stored: each names its field and says what to do.
+        Why the turn can't be stored. Each problem names its field and says what to do.
     notes : tuple of str
         What was repaired, chosen or left out.
     refusal : bool
         Whether the model or the provider declined to answer.
     cut : bool
-        Whether the provider stopped the reply at a limit of length.
+        Whether the provider stopped the reply at a length limit.
     provider : str
         The provider, or the API, in words.
     silenced_in_cell : int or None
@@ -75,7 +75,7 @@ class Captured:
 
     @property
     def complete(self) -> bool:
-        """Whether it can be stored: it has no problems."""
+        """Whether the turn can be stored, because it has no problems."""
         return not self.problems
 
     def draft(self, title: str = TITLE) -> Entry:
@@ -106,7 +106,7 @@ class Captured:
         return self._draft
 
     def write(self, store: CogLog, *, replace: bool = False, diff: bool = False) -> Entry:
-        """Store it.
+        """Store the turn.
 
         Parameters
         ----------
@@ -123,7 +123,9 @@ class Captured:
         Raises
         ------
         ValidationError
-            If it isn't complete, with all its problems.
+            If the turn isn't complete; `problems` lists every problem.
+        DamagedLogError, LockError, StoreError
+            As for `CogLog.write`.
         """
         if self.problems:
             raise ValidationError(self.problems)
@@ -158,22 +160,22 @@ class Captured:
 
 
 def capture(reply: object, *, user: str | None = None, thinking: str | None = None) -> Captured:
-    """Make a turn of a provider's reply.
+    """Read a provider's reply as a turn, without storing it.
 
     Parameters
     ----------
     reply : object
-        An object of a provider's library, the dict that it dumps to, that as JSON text or bytes, the list of a
-        stream's chunks, or the raw text of a model. Also what an earlier call returned, to add to it.
+        An object of a provider's library, its dict, its JSON as text or bytes, the list of a stream's chunks, or the
+        raw text of a model. Also a `Captured` of an earlier call, to add what was missing.
     user : str, optional
         What the user said. Most replies don't hold it.
     thinking : str, optional
-        The thinking, if the reply has none that can be read; it takes precedence over the reply's own.
+        The thinking, for a reply without readable thinking. It takes precedence over the reply's own.
 
     Returns
     -------
     Captured
-        The fields that were found and what is wrong with the others. Nothing is stored or made up.
+        The fields that were found, and the problems of the others. Nothing is made up.
 
     Raises
     ------

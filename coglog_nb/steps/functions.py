@@ -52,7 +52,7 @@ def turn(
     system : str, optional
         The system prompt; it goes before the stored turn.
     template : str, optional
-        The instruction that asks for the block of axes; it goes after the stored turn. By default the seeds' Option C.
+        The instruction that asks for the block of axes; it goes after the stored turn. By default `template()`.
     thinking : str, optional
         The thinking fact, for a model that gives none.
     ask_thinking : bool, optional
@@ -125,7 +125,7 @@ async def aturn(
     on_piece: OnPiece = ignore_piece,
     **settings: Any,
 ) -> Entry:
-    """Do what `turn` does without blocking the event loop; it takes the same arguments.
+    """Do what `turn` does without blocking the event loop, with the same arguments, result and errors.
 
     An asynchronous callable then runs in the event loop that awaits this. A model of llm that has no asynchronous form
     runs in a thread.

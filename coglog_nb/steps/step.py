@@ -39,7 +39,7 @@ class Step:
     system : str, optional
         The system prompt.
     template : str, optional
-        The instruction that asks for the block; by default the seeds' Option C, and none with `reflect`.
+        The instruction that asks for the block; by default the standard template, and none with `reflect`.
     thinking : str, optional
         The thinking fact, for a model that gives none.
     ask_thinking : bool, optional
