@@ -130,7 +130,7 @@ def main_viz(argv: Sequence[str] | None = None) -> int:
 
 def _print(text: str) -> bool:
     """Print to stdout; return whether that worked."""
-    if not text:  # `mcp` has nothing to print: its client reads stdout, and an empty line is no message
+    if not text:  # `mcp` has nothing to print: its client reads stdout, and an empty line isn't a message
         return True
     try:
         if sys.stdout is None:  # closed by the caller: `>&-`

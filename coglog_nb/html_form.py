@@ -36,7 +36,7 @@ def preformatted(text: str) -> str:
     # The parser drops one newline at the start, makes a newline of a bare \r, and drops NUL.
     escaped = html.escape(text, quote=False).replace("\r", "&#13;").replace("\0", "\u2400")
     whole = "\n" + escaped if escaped.startswith("\n") else escaped
-    # Where HTML stands in Markdown (a notebook converted to it), a blank line would end the card, and what comes after
+    # In HTML inside Markdown (a converted notebook), a blank line would end the card, and what comes after
     # would be read as Markdown.
     return _BLANK_LINE.sub(r"\1&#10;", whole)
 

@@ -1,4 +1,4 @@
-"""The JSON Schema says what is so: what is stored is valid, what is no entry isn't, and the tools' schemas are it."""
+"""The JSON Schema is right: stored entries are valid, other things aren't, and the tools' schemas come from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from coglog_nb.validation import validate
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 TURN = st.fixed_dictionaries({**dict.fromkeys(FACTS, TEXT.filter(bool)), **dict.fromkeys(AXES, TEXT)})
 ANYTHING = st.none() | st.booleans() | st.integers() | TEXT | st.lists(TEXT, max_size=2)
-# The disk's pace is no property of the code; the function-scoped fixture only keeps tests out of the real home.
+# The speed of the disk isn't a property of the code; the function-scoped fixture only keeps tests out of the real home.
 COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 ENTRY = Draft202012Validator(entry_schema())

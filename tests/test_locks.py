@@ -104,7 +104,7 @@ def test_a_system_without_flock_has_no_lock_and_needs_none(
 def test_a_removed_lock_file_lets_nobody_in_beside_the_holder_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has a lock on a file that is gone makes the new one and locks that."""
+    """A writer that holds a lock on a removed file creates the new one and locks that."""
     path = tmp_path / "current.json.lock"
     take = fcntl.flock
     first = [True]

@@ -327,7 +327,7 @@ def test_the_documented_loop_runs_through_the_providers_client(
 
     script = [
         called("coglog_read", {}, "call_1"),
-        called("coglog_write", {**turn, "user": ""}, "call_2"),  # which the model is told of, and mends
+        called("coglog_write", {**turn, "user": ""}, "call_2"),  # the model gets the error, and corrects the call
         called("coglog_write", turn, "call_3"),
         reply([], "A value that a function maps to itself."),
     ]

@@ -68,7 +68,7 @@ test("an entry with a schema of its own keeps it", () => {
   assert.match(wordsOf(el), /CogLog 0\.8/);
 });
 
-test("a card that stands alone has it all in its own model", () => {
+test("a card on its own has everything in its own model", () => {
   const el = place();
   leaving.push(card.render({ model: cardModel({ shared: SHARED, session: "npc" }), el }));
   assert.equal(textsOf(el).annotation, SAMPLE.entry.annotation);
@@ -295,7 +295,7 @@ test("a card that fails leaves its static fallback in sight, or shows it again",
   said.splice(0);
 });
 
-test("an output before a card that is no static card stays as it is", async () => {
+test("an output before a card stays as it is if it isn't a static card", async () => {
   const { row, el } = outputs();
   row.querySelector(".coglog-twin").classList.remove("coglog-twin");
   library().mount({ model: cardModel(), el });

@@ -244,7 +244,7 @@ test("without a kernel no text is lost, and the kernel gets the texts once it is
   assert.equal(sent.length, 3);
 });
 
-test("a wire that throws means that the kernel is gone", (t) => {
+test("a wire that throws means that the kernel has stopped", (t) => {
   const { store, wire } = setUp();
   const said = t.mock.method(console, "warn", () => {});
   wire.save = () => {

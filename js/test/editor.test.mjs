@@ -230,7 +230,7 @@ test("given facts show without a text area, and a hidden one doesn't show", asyn
   assert.match(el.querySelector(".coglog-live [data-part=thinking]").textContent, /\(not shown\)/);
 });
 
-test("the page offers the draft of an editor that is gone, but only for the same window and facts", async () => {
+test("the page offers the draft of a removed editor, but only for the same window and facts", async () => {
   const model = editorModel({ key: "window" });
   const el = await open(model);
   type(el, "annotation", "not written");
@@ -355,7 +355,7 @@ test("a page that closes sends its texts ahead of what waits", async () => {
   assert.deepEqual(model.sent, [{ kind: "keep", texts: { ...EMPTY, annotation: "last words" } }]);
 });
 
-test("the form says that a kernel is gone, and a kernel that is still there gets the text", async () => {
+test("the form says that a kernel has stopped, and a kernel that still runs gets the text", async () => {
   const model = editorModel();
   const el = await open(model);
   model.tell("comm_live_update");

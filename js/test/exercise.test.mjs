@@ -360,7 +360,7 @@ test("starting again empties the text areas", async () => {
 
 // ---- the host
 
-test("a kernel that is gone costs no answer", async () => {
+test("a stopped kernel costs no answer", async () => {
   const { el, model } = opened();
   model.save_changes = () => {
     throw new Error("the comm is closed");

@@ -87,7 +87,7 @@ class Page(HTMLParser):
 
 
 def blocks_of(source: str) -> dict[str, Any]:
-    """Read Markdown as its readers do: for each heading the text of its block, or the words that stand for one."""
+    """Read Markdown as its readers do: for each heading the text of its block, or the words that replace one."""
     found: dict[str, Any] = {}
     heading = ""
     for token in mistune.create_markdown(renderer=None, plugins=["table", "strikethrough", "url"])(source):

@@ -443,7 +443,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 TURN = st.fixed_dictionaries({**dict.fromkeys(FACTS, TEXT.filter(bool)), **dict.fromkeys(AXES, TEXT)})
 
 
-# The shell is one for all examples, and the disk's pace is no property of the code.
+# All examples share one shell, and the speed of the disk isn't a property of the code.
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=TURN, plain=st.booleans())
 def test_any_text_comes_back_through_a_cell(texts: dict[str, str], plain: bool, shell: Shell) -> None:

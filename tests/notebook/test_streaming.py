@@ -1,4 +1,4 @@
-"""A model's answer, shown as it comes: in a notebook it makes way for the card, in a terminal it is printed."""
+"""A model's answer, shown as it arrives: in a notebook the card replaces it, in a terminal it is printed."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class InLoop:
 
 
 def in_loop(shell: Shell, play: Callable[[InLoop], Coroutine[Any, Any, None]]) -> None:
-    """Play a scene in a loop in debug mode; what a timer prints is none of the test's."""
+    """Play a scene in a loop in debug mode; what a timer prints doesn't belong to the test."""
     shell.ip.autoawait = True
 
     async def scene() -> None:

@@ -420,7 +420,7 @@ def test_every_command_that_its_text_gives_runs(
     said = [agent.shell(block, cwd=folder) for block in blocks]
     assert said[0] == "(no coglog found)\n"
     assert said[1].startswith("coglog: turn 1 written\n")
-    # What stands in the running text is promised to say what that text says.
+    # A command in the running text must print what that text says.
     for command in re.findall(rf"`(python3 scripts/{name}\.py [^`]+)`", text):
         out = agent.shell(command, cwd=folder)
         assert out.startswith(TEMPLATE if command.endswith("template") else "coglog: turn ")

@@ -1,4 +1,4 @@
-"""What nbval doesn't see of the example notebooks: every cell was run, and every card is a card."""
+"""What nbval doesn't check in the example notebooks: every cell was run, and every card is a card."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 TURN = st.fixed_dictionaries({**dict.fromkeys(FACTS, TEXT.filter(bool)), **dict.fromkeys(AXES, TEXT)})
 
 # The function-scoped fixtures only keep the test out of the real home; every example has a directory of its own. The
-# disk's pace is no property of the code.
+# disk's speed isn't a property of the code.
 COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -120,7 +120,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=8,
 )
-# Entries with one thing wrong, or right, in one place: bytes at random hardly ever get past the JSON reader.
+# Entries with one thing wrong, or right, in one place: random bytes rarely get past the JSON reader.
 NEARLY = st.builds(
     lambda turn, key, value: dump({**Entry(_good(turn)), key: value}).encode("utf-8", "surrogatepass"),
     TURN,

@@ -1,4 +1,4 @@
-"""The README says what is so: its commands run, its tables are the code's, its links lead somewhere."""
+"""The README is right: its commands run, its tables match the code, and its links work."""
 
 from __future__ import annotations
 

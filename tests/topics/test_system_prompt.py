@@ -1,4 +1,4 @@
-"""The page on the system prompt: its loop runs, its `chat` lines fit the libraries, its texts are the code's."""
+"""The page on the system prompt is right: its loop runs, its `chat` functions fit the libraries."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ WRONG: dict[str, tuple[Exercise, tuple[Any, ...], Any, str]] = {
     "another kind": (PLACE, ("kind",), ["place"], '"kind" must be "place" or "blank", not ["place"]'),
     "no title": (PLACE, ("title",), ..., '"title" is missing'),
     "an empty title": (PLACE, ("title",), " \n", '"title" must say something'),
-    "a title that is no text": (PLACE, ("title",), 5, '"title" must be a string, not a number'),
+    "a title that isn't text": (PLACE, ("title",), 5, '"title" must be a string, not a number'),
     "a long title": (FILL, ("title",), LONG, '"title" has 201 characters, more than 200'),
     "not a language": (PLACE, ("language",), "english please", '"language" must be a language tag'),
     "a key of the other kind": (PLACE, ("facts",), FILL.data["facts"], 'unknown key "facts"'),
@@ -65,7 +65,7 @@ WRONG: dict[str, tuple[Exercise, tuple[Any, ...], Any, str]] = {
     ),
     "a second twice": (PLACE, ("statements", 0, "second"), ["none", "none"], '"second" contains a choice twice'),
     "an unknown second": (PLACE, ("statements", 0, "second"), ["self"], 'statement 1: "second" may contain'),
-    "a second that is no list": (PLACE, ("statements", 0, "second"), "none", '"second" must be an array, not a string'),
+    "a second, not a list": (PLACE, ("statements", 0, "second"), "none", '"second" must be an array, not a string'),
     "no reasons": (PLACE, ("statements", 1, "reasons"), ..., 'statement 2: "reasons" is missing'),
     "a reason that is missing": (
         PLACE,
