@@ -230,7 +230,7 @@ def test_the_template_is_a_prompt(tmp_path: Path) -> None:
     assert "unknown prompt: nope" in refused["error"]["message"]
 
 
-# --- like the package that it replaces ------------------------------------------------------------------------------------
+# --- like the package that it replaces --------------------------------------------------------------------------------
 
 
 def test_it_answers_like_the_peer(tmp_path: Path, turn: dict[str, Any]) -> None:
