@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from ._version import __version__
 
-TYPE_CHECKING = False  # importing `typing` would double what importing this package costs
+# Importing `typing` would double what importing this package costs. So every module that the command line may import
+# sets this flag itself; a type checker takes it for True. Only `notebook/`, where `typing` is loaded anyway, imports it.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 

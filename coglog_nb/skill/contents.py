@@ -64,21 +64,11 @@ checks. The Makefile checks all of them for Python 3.9."""
 STATIC = ("CogLogViewer.jsx", "card.json", "export-page.html")
 """The built files that the commands need: for an artifact, for the card in an HTML export, and for its page."""
 
+_AFTER_CLEAR = ("where", "sessions", "export", "import", "template", "context", "schema")
+
 COMMANDS = {
-    "coglog": ("read", "write", "clear", "where", "sessions", "export", "import", "template", "context", "schema"),
-    "coglog-viz": (
-        "read",
-        "write",
-        "clear",
-        "render",
-        "where",
-        "sessions",
-        "export",
-        "import",
-        "template",
-        "context",
-        "schema",
-    ),
+    "coglog": ("read", "write", "clear", *_AFTER_CLEAR),
+    "coglog-viz": ("read", "write", "clear", "render", *_AFTER_CLEAR),
 }
 """The commands of each skill: those that make sense without a notebook and need only the modules above."""
 

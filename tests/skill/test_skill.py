@@ -22,6 +22,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 import coglog_nb
 from coglog_nb import CogLog, Entry, StoreError
 from coglog_nb.artifact import artifact_source
@@ -204,6 +209,28 @@ def test_a_skill_has_the_folders_it_should(skills: Path, name: str) -> None:
         "MANIFEST.sha256",
     }
     assert f"scripts/{contents.private_package(name)}/static/CogLogViewer.jsx" in files
+
+
+def test_its_modules_are_checked_for_the_oldest_python() -> None:
+    """The Makefile and the linter's settings name them by pattern: the core and the commands."""
+    commands = {command for listed in contents.COMMANDS.values() for command in listed}
+    shipped = {f"coglog_nb/{module}.py" for module in contents.MODULES}
+    shipped |= {f"coglog_nb/commands/cmd_{command}.py" for command in commands}
+    core = re.search(r"^CORE := \$\(wildcard (.*)\)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert core is not None
+    assert shipped <= {path.relative_to(ROOT).as_posix() for pattern in core[1].split() for path in ROOT.glob(pattern)}
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ruff"]
+    oldest = [pattern for pattern, version in settings["per-file-target-version"].items() if version == "py39"]
+    assert sorted(oldest) == sorted(core[1].replace("commands/*.py", "commands/**").split())
+
+
+def test_the_documents_that_a_skill_brings_are_in_the_wheel() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
+    shipped = build["targets"]["wheel"]["force-include"]
+    source = (PACKAGE / "skill" / "contents.py").read_text(encoding="utf-8")
+    documents = re.findall(r'_document\("(.+)"\)', source)
+    assert documents
+    assert shipped == {path: f"coglog_nb/skill/{path.rpartition('/')[2]}" for path in documents}
 
 
 @pytest.mark.parametrize("name", SKILLS)
