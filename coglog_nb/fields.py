@@ -31,7 +31,7 @@ class Field:
     question : str
         The question that the field's text answers.
     rule : str
-        What `_schema` says of the field.
+        What `_schema` says about the field.
     """
 
     __slots__ = ("direction", "label", "layer", "name", "question", "rule")

@@ -65,7 +65,7 @@ def make_directories(path: str, *, private: bool) -> None:
             os.mkdir(directory, PRIVATE_DIRECTORY if private else 0o777)
         except FileExistsError as error:
             if not os.path.isdir(directory):  # otherwise another writer was faster, which is fine
-                what = "a link that leads nowhere" if os.path.islink(directory) else "not a directory"
+                what = "a dangling link" if os.path.islink(directory) else "not a directory"
                 raise StoreError(f"cannot create {directory}: it is {what}", directory) from error
         except (OSError, ValueError) as error:
             raise StoreError.from_os("create", directory, error) from error

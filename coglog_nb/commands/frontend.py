@@ -1,4 +1,4 @@
-"""What a command knows of where it was called, and what it returns."""
+"""What a command knows about where it was called, and what it returns."""
 
 from __future__ import annotations
 

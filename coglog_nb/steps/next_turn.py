@@ -83,7 +83,7 @@ class NextTurn:
         Raises
         ------
         RefusedError
-            If the model refused, unless a refusal is to be stored.
+            If the model refused, unless refusals are stored.
         TurnError
             If the model failed, its reply is incomplete, or the store refused; `reply` is what the model answered.
         """
@@ -128,7 +128,7 @@ def write_step(
 
 
 def _shown_to_model(store: CogLog, stored: Entry | None, *, replace: bool) -> tuple[Entry | None, str]:
-    """Return the turn that the model is shown, and a notice where that isn't the turn one would expect."""
+    """Return the turn to show the model, and a notice if that isn't the expected turn."""
     if stored is None or not replace:
         return stored, ""
     previous, known = previous_turn.before(store, stored)
