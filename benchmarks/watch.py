@@ -9,6 +9,7 @@ import asyncio
 import statistics
 import tempfile
 import time
+from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -16,7 +17,7 @@ from IPython.utils.capture import capture_output
 from coglog_nb import CogLog
 from coglog_nb.notebook import watch
 
-TEXTS = dict.fromkeys(
+TEXTS: Any = dict.fromkeys(
     ("user", "thinking", "assistant", "current_focus", "theory_of_mind", "self_narrative", "annotation"), "x"
 )
 LOOKS, TURNS = 10_000, 20

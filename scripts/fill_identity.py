@@ -46,12 +46,12 @@ def read_identity(root: Path) -> dict[str, str]:
         If the file has another key, a place is missing, or a value is neither empty nor an address.
     """
     path = root / "packaging" / "identity.toml"
-    values = tomllib.loads(path.read_text(encoding="utf-8"))
+    values: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))
     if set(values) != set(PLACES):
         raise ValueError(f"{path}: the keys must be {', '.join(PLACES)}, not {', '.join(values) or 'none'}")
     for place, value in values.items():
         kinds = [ADDRESS, MAIL] if place == "contact" else [ADDRESS]
-        if value and not (isinstance(value, str) and any(kind.fullmatch(value) for kind in kinds)):
+        if value and not any(kind.fullmatch(str(value)) for kind in kinds):
             what = "a mail address or an https:// address" if place == "contact" else "an https:// address"
             raise ValueError(f"{path}: {place} must be empty or {what}, not {value!r}")
     return values

@@ -270,8 +270,10 @@ TESTED_ELSEWHERE = {
     "notebook.cmd_try": "notebook/test_comparison_widget.py",
     "notebook.cmd_use": "notebook/test_magics.py",
     "notebook.cmd_watch": "notebook/test_watch.py",
+    # A skill is tested as what it is to its reader: a folder that runs.
+    "skill.contents": "skill/test_skill.py",
+    "skill.folders": "skill/test_skill.py",
     # Texts in a language; one test compares the languages of all of them.
-    "labels": "test_fields.py",
     "teaching.locales.editor": "teaching/test_locales.py",
     "teaching.locales.exercises": "teaching/test_locales.py",
     "teaching.locales.guide": "teaching/test_locales.py",
