@@ -10,7 +10,7 @@ from __future__ import annotations
 from ._version import __version__
 
 # Importing `typing` would double what importing this package costs. So every module that the command line may import
-# sets this flag itself; a type checker takes it for True. Only `notebook/`, where `typing` is loaded anyway, imports it.
+# sets this flag itself; a type checker takes it for True. Only `notebook/` imports it: there `typing` is loaded anyway.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
