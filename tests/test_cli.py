@@ -106,7 +106,9 @@ def shell(command: str, stdin: bytes) -> subprocess.CompletedProcess[bytes]:
 
 
 @pytest.mark.parametrize("target", [">&-", ">/dev/full"])
-def test_a_stdout_that_is_closed_or_full_is_told_and_the_turn_stored_once(target: str, turn: dict[str, Any]) -> None:
+def test_a_stdout_that_is_closed_or_full_is_reported_and_the_turn_stored_once(
+    target: str, turn: dict[str, Any]
+) -> None:
     done = shell(f"COGLOG write {target}", json.dumps(turn).encode())
     assert done.returncode == 1
     assert re.fullmatch(rb"coglog error: cannot write to stdout: [^\n]*\n", done.stderr)
@@ -122,7 +124,7 @@ def test_a_reader_that_closes_early_is_told_by_the_exit_code(turn: dict[str, Any
     assert b"Exception ignored" not in done.stderr
 
 
-def test_a_stdin_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_stdin_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     done = shell(f"COGLOG write 0>'{tmp_path}/file'", b"")
     assert done.returncode == 1
     assert done.stderr == b"coglog error: cannot read stdin: Bad file descriptor\n"

@@ -30,7 +30,7 @@ def test_restore_keeps_unknown_keys_and_newer_versions(turn: dict[str, Any]) -> 
     assert list(entry)[:8] == ["_schema", "turn_id", "timestamp", "layers", *AXES]
 
 
-def test_an_axis_that_an_older_entry_lacks_reads_as_empty_and_is_named_as_missing(
+def test_an_axis_that_is_missing_in_an_older_entry_reads_as_empty_and_is_named_as_missing(
     turn: dict[str, Any],
 ) -> None:
     old = stored(turn)

@@ -20,7 +20,7 @@ from coglog_nb.jsontext import decode, dump, load_object
         ("{'user': 1}", "line 1 column 2"),
     ],
 )
-def test_what_is_not_json_is_told_with_line_and_column(text: str, words: str) -> None:
+def test_what_is_not_json_is_reported_with_line_and_column(text: str, words: str) -> None:
     with pytest.raises(InputError, match=f"^invalid JSON: .*{words}"):
         load_object(text)
 

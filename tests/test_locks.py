@@ -189,7 +189,7 @@ def test_every_way_of_having_no_locks_is_known(name: str, tmp_path: Path, monkey
         assert not held
 
 
-def test_any_other_refusal_of_a_lock_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_other_refusal_of_a_lock_is_reported_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import errno
 
     def refuse(*_: object) -> None:

@@ -404,7 +404,7 @@ def test_what_a_greeting_leaves_out_is_filled_in(tmp_path: Path) -> None:
         assert text_of(answers[1]) == "(no coglog found)"
 
 
-def test_a_greeting_that_is_wrong_is_told_of_and_may_be_given_again(tmp_path: Path) -> None:
+def test_a_greeting_that_is_wrong_is_reported_and_may_be_given_again(tmp_path: Path) -> None:
     wrong: dict[str, Any] = {"protocolVersion": 5, "capabilities": [], "clientInfo": "old"}
     lines = [request(number, "initialize", **{key: wrong[key]}) for number, key in enumerate(wrong)]
     lines += [call(7, "coglog_read"), HELLO, call(8, "coglog_read")]
@@ -557,7 +557,7 @@ def test_stdin_and_stdout_may_be_files(
 # --- the store's troubles --------------------------------------------------------------------------------------------
 
 
-def test_a_damaged_store_is_told_of_and_left_alone(tmp_path: Path, turn: dict[str, Any]) -> None:
+def test_a_damaged_store_is_reported_and_left_alone(tmp_path: Path, turn: dict[str, Any]) -> None:
     (tmp_path / "current.json").write_text("{torn", encoding="utf-8")
     answers = by_id(talk(call(1, "coglog_read"), call(2, "coglog_write", turn), directory=tmp_path))
     for answer in answers.values():
@@ -569,7 +569,7 @@ def test_a_damaged_store_is_told_of_and_left_alone(tmp_path: Path, turn: dict[st
     assert json.loads(text_of(answers[2]))["turn_id"] == 1
 
 
-def test_a_directory_that_cannot_be_made_is_told_of(tmp_path: Path, turn: dict[str, Any]) -> None:
+def test_a_directory_that_cannot_be_made_is_reported(tmp_path: Path, turn: dict[str, Any]) -> None:
     (tmp_path / "file").touch()
     answers = by_id(talk(call(1, "coglog_write", turn), call(2, "coglog_read"), directory=tmp_path / "file" / "log"))
     assert answers[1]["result"]["isError"]

@@ -114,7 +114,7 @@ def test_the_schema_stays_out_where_it_is_not_wanted(entry: Entry, fmt: str) -> 
 
 
 @pytest.mark.parametrize("fmt", ["markdown", "json"])
-def test_what_an_older_entry_lacks_is_left_out(entry: Entry, fmt: str) -> None:
+def test_an_axis_missing_in_an_older_entry_is_left_out(entry: Entry, fmt: str) -> None:
     stored = {key: value for key, value in entry.items() if key != "annotation"}
     text = context(restore(stored), fmt=fmt, schema=False)
     assert "annotation" not in text

@@ -200,7 +200,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("data", DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_told_of_kept_and_moved_aside(data: bytes, store: CogLog, turn: dict[str, Any]) -> None:
+def test_damage_is_reported_kept_and_moved_aside(data: bytes, store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
     current(store).write_bytes(data)
     for call in (store.read, lambda: store.write(**turn), lambda: store.write(**turn, replace=True)):
@@ -383,7 +383,7 @@ def test_clear_takes_the_link_away_before_the_file(tmp_path: Path, store: CogLog
 
 
 @pytest.mark.parametrize("call", ["unlink", "rename"])
-def test_a_refusal_in_clear_is_told(
+def test_a_refusal_in_clear_is_reported(
     call: str, store: CogLog, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import errno

@@ -270,7 +270,7 @@ def test_missing_and_hidden_in_both(run: Run, store: CogLog, turn: dict[str, Any
         ("turn.txt", "PATH ends in .json, .jsx, .html or .md"),
     ],
 )
-def test_an_unknown_ending_is_told_of_the_known_ones(path: str, words: str, run: Run, turn: dict[str, Any]) -> None:
+def test_an_unknown_ending_is_told_what_there_is(path: str, words: str, run: Run, turn: dict[str, Any]) -> None:
     run("write", stdin=turn)
     result = run("export", path)
     assert (result.code, result.out) == (2, "")

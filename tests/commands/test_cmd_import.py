@@ -101,7 +101,7 @@ def test_an_older_entry_travels_without_the_axis_it_lacks(run: Run, turn: dict[s
     assert entry.missing == ("current_focus",)
 
 
-def test_what_was_put_out_without_its_thinking_is_not_taken_back(run: Run, turn: dict[str, Any]) -> None:
+def test_what_was_exported_without_its_thinking_is_not_taken_back(run: Run, turn: dict[str, Any]) -> None:
     run("write", stdin=turn)
     run("export", "quiet.json", "--no-thinking")
     for result in (run("import", "quiet.json", "--replace"), run("write", stdin=run("read", "--no-thinking").out)):

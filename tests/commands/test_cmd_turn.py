@@ -93,7 +93,7 @@ def test_a_dry_run_in_a_shell(run: Run, server: Loopback) -> None:
         (["keep", "1"], "", 2, "keep works only in a notebook"),
     ],
 )
-def test_what_does_not_make_a_call_is_told(
+def test_what_does_not_make_a_call_is_reported(
     run: Run, server: Loopback, argv: list[str], stdin: str, code: int, said: str
 ) -> None:
     done = run(*argv, stdin=stdin)
@@ -102,7 +102,7 @@ def test_what_does_not_make_a_call_is_told(
     assert not server.requests
 
 
-def test_a_failure_is_told_without_the_key(run: Run, server: Loopback) -> None:
+def test_a_failure_is_reported_without_the_key(run: Run, server: Loopback) -> None:
     server.will(Answer(f"bad key {KEY}", status=401))
     done = run("turn", "-m", "loop", stdin="Hello")
     assert (done.code, done.out) == (1, "")
@@ -111,7 +111,7 @@ def test_a_failure_is_told_without_the_key(run: Run, server: Loopback) -> None:
     assert CogLog().read() is None
 
 
-def test_a_reply_that_is_no_turn_is_told_after_the_answer(run: Run, server: Loopback) -> None:
+def test_a_reply_that_is_no_turn_is_reported_after_the_answer(run: Run, server: Loopback) -> None:
     server.will(Answer("A value."))
     done = run("turn", "-m", "loop", stdin="Hello")
     assert (done.code, done.out) == (1, "A value.\n")

@@ -91,7 +91,7 @@ def test_input_that_is_no_turn_gets_one_clear_line(data: bytes, run: Run, turn: 
     assert run("read").out == before
 
 
-def test_invalid_json_is_told_with_line_and_column(run: Run) -> None:
+def test_invalid_json_is_reported_with_line_and_column(run: Run) -> None:
     err = run("write", stdin='{"user": "a",\n "thinking" "b"}').err
     assert err == "coglog error: invalid JSON: Expecting ':' delimiter: line 2 column 13 (char 26)\n"
 

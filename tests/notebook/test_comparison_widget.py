@@ -137,7 +137,7 @@ def test_kept_and_asked_again_with_replace_the_turn_before_is_the_same(
         ("3", "thinking"),
     ],
 )
-def test_what_cannot_be_kept_is_told(shell: Shell, names: dict[str, Any], number: str, said: str) -> None:
+def test_what_cannot_be_kept_is_reported(shell: Shell, names: dict[str, Any], number: str, said: str) -> None:
     assert names
     shell.run("%%coglog try -m good -m bad -m lacking\nHello")
     error, seen = shell.fail(f"%coglog keep {number}")

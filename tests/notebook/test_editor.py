@@ -116,7 +116,7 @@ def test_a_write_that_fails_says_every_problem_and_keeps_the_text(form: Form, st
     assert store.current_file.read_text(encoding="utf-8") == "torn"
 
 
-def test_an_error_nobody_thought_of_is_told_too(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_nobody_thought_of_is_reported_too(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(**_: str) -> None:
         raise RuntimeError("no more paper")
 
@@ -124,7 +124,7 @@ def test_an_error_nobody_thought_of_is_told_too(form: Form, monkeypatch: pytest.
     assert form.write(TEXTS) == {"kind": "refused", "id": "1", "problems": ["RuntimeError: no more paper"]}
 
 
-def test_an_interrupt_is_told_so_that_the_form_does_not_wait(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_is_reported_so_that_the_form_does_not_wait(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(**_: str) -> None:
         raise KeyboardInterrupt
 
@@ -148,7 +148,7 @@ def test_a_turn_that_is_stored_is_never_told_to_be_not(
     assert store.read() is not None
 
 
-def test_a_failed_artifact_is_told_and_the_turn_stays(
+def test_a_failed_artifact_is_reported_and_the_turn_stays(
     store: CogLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")

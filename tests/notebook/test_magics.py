@@ -305,7 +305,7 @@ def test_use_alone_is_the_default_window_whatever_the_environment_says(
     assert CogLog().read() is None
 
 
-def test_an_entry_put_out_without_its_thinking_is_not_written_as_one(shell: Shell, turn: dict[str, Any]) -> None:
+def test_an_entry_exported_without_its_thinking_is_not_written_as_one(shell: Shell, turn: dict[str, Any]) -> None:
     entry = CogLog().write(**turn)
     shell.ip.user_ns["quiet"] = without_thinking(entry)
     assert "--no-thinking" in shell.fail("%coglog write quiet")[1]

@@ -124,7 +124,7 @@ def test_system_prompt_and_template_come_from_a_name_a_text_or_a_file(shell: She
         ("--theme blue", "--theme"),
     ],
 )
-def test_an_option_that_does_not_fit_is_told_before_the_model_is_asked(
+def test_an_option_that_does_not_fit_is_reported_before_the_model_is_asked(
     shell: Shell, sent: list[Any], option: str, said: str
 ) -> None:
     error, seen = shell.fail(f"%%coglog turn -m model {option}\nHello")
@@ -133,7 +133,7 @@ def test_an_option_that_does_not_fit_is_told_before_the_model_is_asked(
     assert not sent
 
 
-def test_no_model_and_no_text_are_told(shell: Shell, sent: list[Any]) -> None:
+def test_no_model_and_no_text_are_reported(shell: Shell, sent: list[Any]) -> None:
     assert "no model: -m MODEL" in str(shell.fail("%%coglog turn\nHello")[0])
     assert "the cell's body is empty; it must hold what the user says" in str(
         shell.fail("%%coglog turn -m model\n \n")[0]
@@ -241,7 +241,7 @@ def test_a_turn_that_another_writer_overtook_says_so(shell: Shell, turn: dict[st
     assert "another turn was written meanwhile: this is turn 3, and the model saw turn 1" in out
 
 
-def test_a_reply_that_is_no_turn_is_told_and_kept(shell: Shell) -> None:
+def test_a_reply_that_is_no_turn_is_reported_and_kept(shell: Shell) -> None:
     shell.ip.user_ns["model"] = lambda _: "A value."
     error, seen = shell.fail("%%coglog turn -m model\nHello")
     assert isinstance(error, TurnError)

@@ -108,7 +108,7 @@ def test_the_card_follows(shell: Shell, turn: dict[str, Any]) -> None:
     in_loop(shell, play)
 
 
-def test_nothing_stored_yet_and_damage_are_told_in_words(shell: Shell, turn: dict[str, Any], home: Path) -> None:
+def test_nothing_stored_yet_and_damage_are_reported_in_words(shell: Shell, turn: dict[str, Any], home: Path) -> None:
     file = home / ".coglog" / "current.json"
 
     async def play(cells: InLoop) -> None:

@@ -127,7 +127,7 @@ def test_a_fence_that_closes_over_a_cut_block() -> None:
         ('{"current_focus": 01, "annotation": ""}', "expected a comma or }"),
     ],
 )
-def test_what_is_no_json_is_told_with_its_place(written: str, words: str) -> None:
+def test_what_is_no_json_is_reported_with_its_place(written: str, words: str) -> None:
     block = find_block(f"Hi.\n\n{written}")
     (problem,) = block.problems
     assert words in problem

@@ -64,7 +64,7 @@ def test_what_is_no_reply_yet() -> None:
         {"object": "error", "message": "You exceeded your quota", "type": "invalid_request_error"},
     ],
 )
-def test_a_providers_error_is_told_in_its_words(error: dict[str, Any]) -> None:
+def test_a_providers_error_is_reported_in_its_words(error: dict[str, Any]) -> None:
     for form in (error, json.dumps(error)):
         with pytest.raises(InputError, match=r"the provider gave an error and no reply: .*You exceeded your quota"):
             capture(form)

@@ -159,7 +159,7 @@ def test_an_unknown_chunk_and_one_of_another_kind() -> None:
     assert assembly.reply() == "a", "what came before is still there"
 
 
-def test_an_error_among_the_chunks_is_told() -> None:
+def test_an_error_among_the_chunks_is_reported() -> None:
     for error in (
         {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
         {"error": {"code": 429, "message": "Overloaded"}},

@@ -545,7 +545,7 @@ def accessible_python() -> str | None:
     hasattr(os, "geteuid") and os.geteuid() == 0 and accessible_python() is None,
     reason="root may write anywhere, and no other user can start a Python here",
 )
-def test_a_skill_that_cannot_be_written_to_runs_and_a_log_that_cannot_be_is_told_of(skills: Path) -> None:
+def test_a_skill_that_cannot_be_written_to_runs_and_a_log_that_cannot_be_is_reported(skills: Path) -> None:
     # Not under tmp_path: pytest lets nobody but its own user in there.
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
@@ -676,7 +676,7 @@ def test_eight_writers_at_once_rise_by_one_each(skills: Path, agent: Agent, turn
     assert stored(agent.home)["turn_id"] == writers * writes
 
 
-def test_damage_is_told_of_and_never_overwritten(skills: Path, agent: Agent, turn: dict[str, Any]) -> None:
+def test_damage_is_reported_and_never_overwritten(skills: Path, agent: Agent, turn: dict[str, Any]) -> None:
     script = script_of(skills, "coglog")
     file = agent.home / ".coglog" / "current.json"
     file.parent.mkdir()
@@ -692,7 +692,7 @@ def test_damage_is_told_of_and_never_overwritten(skills: Path, agent: Agent, tur
     assert agent.run(script, "write", stdin=json.dumps(turn)).stdout == "coglog: turn 1 written\n"
 
 
-def test_what_a_skill_lacks_is_an_unknown_command(skills: Path, agent: Agent) -> None:
+def test_what_a_skill_does_not_have_is_an_unknown_command(skills: Path, agent: Agent) -> None:
     for name in SKILLS:
         usage = agent.run(script_of(skills, name), "--help").stdout
         for command in ("skill", "watch", "use"):
@@ -953,7 +953,7 @@ def test_an_archive_is_ready_to_upload(skills: Path, agent: Agent, tmp_path: Pat
     assert write_skills(tmp_path / "uploaded", viz=True)
 
 
-def test_a_place_that_cannot_be_is_told_of(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreError, match=r"cannot create .*file: it is not a directory"):
         write_skills(tmp_path / "file")

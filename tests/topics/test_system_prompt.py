@@ -78,7 +78,7 @@ def test_each_round_starts_from_the_turn_before(capsys: pytest.CaptureFixture[st
         assert f"note {number - 1}" not in text
 
 
-def test_a_reply_without_its_block_is_told_of_and_the_turn_before_stays(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reply_without_its_block_is_reported_and_the_turn_before_stays(capsys: pytest.CaptureFixture[str]) -> None:
     sent = run_loop([reply(1), "<think>Hm.</think>No block here.", reply(3)], ["one", "two", "three"])
     told = capsys.readouterr().out.splitlines()
     assert told[1] == "No block here."

@@ -112,7 +112,7 @@ def test_incomplete() -> None:
     assert filtered.refusal
 
 
-def test_a_failure_is_told_in_the_providers_words() -> None:
+def test_a_failure_is_reported_in_the_providers_words() -> None:
     error = {"code": "server_error", "message": "The server had an error."}
     with pytest.raises(InputError, match="server_error: The server had an error"):
         capture(response(status="failed", error=error))
