@@ -9,7 +9,7 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from .card import show
-from .display import display_widget, twin
+from .display import display_widget, static_fallback
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -28,7 +28,7 @@ def show_comparison(comparison: Comparison) -> None:
     if "text/html" not in get_ipython().display_formatter.active_types:
         raise NotImplementedError
     live = ".coglog-candidates :is(.coglog-live,.coglog-status)"
-    display(twin(comparison.markup(), comparison.text(), live=live), raw=True)
+    display(static_fallback(comparison.markup(), comparison.text(), live=live), raw=True)
     display_widget(_grid(comparison))
 
 
