@@ -89,7 +89,7 @@ def test_a_form_is_told_what_to_use_instead_and_a_guide_is_text(terminal: Termin
     terminal.run("%load_ext coglog_nb")
     terminal.run("said = 'What is it?'")
     text = terminal.run("%coglog edit --user said")
-    assert "Write the turn in a cell instead:" in text
+    assert "Where no form can open, write the turn in a cell:" in text
     assert "%%coglog write\nuser: What is it?\nthinking:\n" in text
     guide = terminal.run("%coglog guide annotation")
     assert guide.count("future: what should I do next?") == 1
