@@ -26,7 +26,7 @@ export npm_config_update_notifier := false
 # Node trusts what the system trusts, as pip does: behind a company proxy npm works only so.
 export NODE_USE_SYSTEM_CA ?= 1
 
-# Clean for Python 3.9, because it is also shipped as a standalone skill: all that lies directly in coglog_nb/, and the
+# Clean for Python 3.9, because it is also shipped as a standalone skill: every module directly in coglog_nb/, and the
 # commands.
 CORE := $(wildcard coglog_nb/*.py coglog_nb/commands/*.py)
 BUILT := $(addprefix coglog_nb/static/, \

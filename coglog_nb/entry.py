@@ -36,7 +36,7 @@ class Entry(_Dict):
     theme : str
         The theme that its card starts with: "light", "system" or "dark".
     lang : str
-        The language of its card's labels: "en" or "ja".
+        The language of its text form's labels, "en" or "ja"; the HTML card is in English.
     silenced_in_cell : int or None
         The notebook cell, by its execution count, in which it doesn't show itself: the line ended with a semicolon.
     before : dict of str to str, or None

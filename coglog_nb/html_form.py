@@ -113,6 +113,6 @@ def page_source(view: View, *, theme: str = "system") -> str:
     }
     # Only these three: the page holds the viewer's code, in which anything may look like a hole.
     pieces = re.split(r"%\{(title|data|static)\}", static_text("export-page.html"))
-    assert sorted(pieces[1::2]) == sorted(holes), "the page has lost a hole"  # noqa: S101 - a mistake in the build
+    assert sorted(pieces[1::2]) == sorted(holes), "a placeholder is missing from the page"  # noqa: S101 - a mistake in the build
     pieces[1::2] = [holes[name] for name in pieces[1::2]]
     return "".join(pieces)

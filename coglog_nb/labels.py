@@ -10,6 +10,9 @@ from .fields import FIELDS, NOT_SHOWN
 
 LANGUAGES = ("en", "ja")
 
+NOTHING_STORED = "(no coglog found)"
+"""What a reader gets where nothing is stored; clients compare it, so it is the same in every language."""
+
 WORDS = {
     "en": {
         **{f"{field.name}.label": field.label for field in FIELDS},

@@ -14,7 +14,7 @@ NOT_SHOWN = "(key not shown)"
 _SHORTEST_SECRET = 8  # anything shorter may be a word of the message
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
-# A short rest is a key only if it has a digit: a package's name may begin like one.
+# After a prefix, a short text counts as a key only if it has a digit: a package's name may begin like one.
 _REST = r"(?:[A-Za-z0-9_*.-]{7,}|(?=[A-Za-z_*.-]*[0-9])[A-Za-z0-9_*.-]{5,})[A-Za-z0-9_*-]"
 # How the providers' keys look, and what follows the word for one: a server may repeat the key that it refuses.
 _SECRET = re.compile(

@@ -13,6 +13,7 @@ from .errors import CogLogError, InputError, UsageError
 from .fields import FACT, FACTS, FIELDS, NAMES
 from .json_schema import input_schema
 from .jsontext import dump, kind, load_object
+from .labels import NOTHING_STORED
 from .store import CogLog
 from .suggestions import did_you_mean
 from .view import without_thinking
@@ -25,8 +26,6 @@ READ, WRITE, CLEAR = TOOL_NAMES = ("coglog_read", "coglog_write", "coglog_clear"
 
 FORMATS = ("ollama", "openai", "openai-responses", "anthropic")
 """The formats of `definitions`: Ollama's, those of OpenAI's two interfaces (chat first), and Anthropic's."""
-
-NOTHING = "(no coglog found)"
 
 GUIDE = (
     "CogLog carries your last turn into this one. Call coglog_read before you answer, and coglog_write with all seven"
@@ -41,7 +40,7 @@ DESCRIPTIONS = {
     READ: (
         "Read the previous turn: the entry as JSON, whose _schema says how to read it. It holds the facts in layers"
         f" ({', '.join(FACTS)}) and your interpretation of them: {_AXIS_GUIDE}."
-        f" Returns {NOTHING} if nothing is stored yet."
+        f" Returns {NOTHING_STORED} if nothing is stored yet."
     ),
     WRITE: (
         "Store this turn; it replaces the previous turn, which is lost. All seven fields are required. The facts are"
@@ -145,7 +144,7 @@ def run_tool(
     except CogLogError as error:
         return _error(error), True
     if entry is None:
-        return NOTHING, False
+        return NOTHING_STORED, False
     return dump(entry if show_thinking else without_thinking(entry)), False
 
 

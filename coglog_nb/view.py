@@ -45,13 +45,13 @@ class View:
     missing : list of str
         The fields that the entry doesn't have.
     before : dict of str to str, or None
-        As `Entry.before`.
+        What the changed axes said one turn earlier, where the turn is compared with it.
     title : str or None
         As `Entry.title`.
     session : str or None
         The session's name; None for the default window.
     lang : str
-        The language of the labels: "en" or "ja".
+        The language of the text form's labels, "en" or "ja"; the HTML card is in English.
     """
 
     __slots__ = ("before", "data", "hidden", "lang", "missing", "session", "title")

@@ -1,7 +1,7 @@
 /**
  * Builds what the Python package ships from the sources in src/:
  *
- *   card.js           the widget that holds the viewer's code, once a kernel
+ *   card.js           the widget that holds the viewer's code, once per kernel
  *   card-loader.js    the few lines that each card brings, which ask that widget for the code
  *   editor.js         the widget of the form in which a turn is written, with the viewer
  *   exercise.js       the widget of an exercise

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
+from ..labels import NOTHING_STORED
 from ..prompt import FORMATS, context, size_text
-from .cmd_read import NOTHING
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
@@ -22,7 +22,7 @@ def add_context_options(parser: Parser) -> None:
         "--format", choices=FORMATS, default=FORMATS[0], metavar="FORMAT", help="markdown (the default) or json"
     )
     parser.add_text(
-        "--only", metavar="WHICH", help="the fields that go in: axes, facts, or names of fields separated by commas"
+        "--only", metavar="WHICH", help="which fields to include: axes, facts, or names separated by commas"
     )
     parser.add_argument("--no-schema", action="store_true", help="leave out the _schema, which says how to read it")
 
@@ -39,5 +39,5 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
         frontend.apply_display_options(entry, args)
     text = context(entry, **context_options(args))
     if entry is None:
-        return Outcome(NOTHING)
+        return Outcome(NOTHING_STORED)
     return Outcome(text.shown, value=text, aside=f"[{size_text(text)}]")

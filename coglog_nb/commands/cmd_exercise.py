@@ -19,7 +19,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_language()
     parser.add_argument("--answers", action="store_true", help="print the answers of NAME with their reasons")
-    parser.add_argument("--summary", action="store_true", help="show what was answered, of NAME or of all")
+    parser.add_argument("--summary", action="store_true", help="show the stored answers, for NAME or for all exercises")
     parser.add_argument("--clear", action="store_true", help="with --summary: remove all results")
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ..jsontext import dump
+from ..labels import NOTHING_STORED
 from ..view import without_thinking
 from .frontend import Frontend, Outcome
-
-NOTHING = "(no coglog found)"
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
     entry = frontend.store(args).read()
     if entry is None:
-        return Outcome(NOTHING)
+        return Outcome(NOTHING_STORED)
     frontend.apply_display_options(entry, args)
     if frontend.in_notebook:
         return Outcome(value=entry)

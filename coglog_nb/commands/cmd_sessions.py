@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ..errors import CogLogError
+from ..labels import NOTHING_STORED
 from ..paths import session_names
 from ..store import CogLog
-from .cmd_read import NOTHING
 from .frontend import Frontend, Outcome
 
 
@@ -25,4 +25,4 @@ def _state(data_dir: str, name: str) -> str:
         entry = CogLog(data_dir, session=name).read()
     except CogLogError as error:
         return f"({error})"
-    return f"turn {entry['turn_id']}  {entry['timestamp']}" if entry else NOTHING
+    return f"turn {entry['turn_id']}  {entry['timestamp']}" if entry else NOTHING_STORED

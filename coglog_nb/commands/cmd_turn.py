@@ -43,7 +43,7 @@ def add_step_options(parser: Parser) -> None:
     parser.add_argument(
         "--template",
         metavar="NAME|FILE",
-        help="the instruction that asks for the block, instead of `template`'s; an empty one asks for none",
+        help="your own instruction for the block, instead of the standard one; empty: send no instruction",
     )
     add_context_options(parser)
     parser.add_argument(
@@ -52,17 +52,17 @@ def add_step_options(parser: Parser) -> None:
     parser.add_argument(
         "--ask-thinking",
         action="store_true",
-        help="ask the model to write its thinking down, for one that gives none by itself",
+        help="ask the model to write down its thinking, if it returns none",
     )
     parser.add_argument(
         "--thinking",
         metavar="EXPR",
-        help="the thinking fact, for a model that gives none (in a shell: the text itself)",
+        help="the thinking, if the model returns none (in a shell: the text itself)",
     )
     parser.add_argument(
         "--reflect",
         action="store_true",
-        help="fill the axes with four short questions after the answer, for a model that gets the block wrong",
+        help="fill the axes with four short questions after the answer, if the model can't write the block reliably",
     )
 
 

@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 
 from ..errors import CogLogError
-from .cmd_read import NOTHING
+from ..labels import NOTHING_STORED
 from .frontend import Frontend, Outcome
 
 
@@ -19,7 +19,7 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
     except CogLogError as error:
         turn, written = f"({error})", "-"
     else:
-        turn = str(entry["turn_id"]) if entry else NOTHING
+        turn = str(entry["turn_id"]) if entry else NOTHING_STORED
         written = entry["timestamp"] if entry else "-"
     file = store.current_file
     try:

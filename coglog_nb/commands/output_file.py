@@ -66,6 +66,6 @@ def write_output(path: str, text: str, store: CogLog, *, force: bool) -> str:
         raise StoreError(f"{path} is where a turn is kept; choose another path", path)
     if os.path.exists(target) and not os.path.isfile(target):
         raise StoreError(f"{path} is not a regular file; choose another path", path)
-    # With the system's usual permissions: who chose the place also chose who can read there.
+    # With the system's usual permissions: the user chose the place, and so who can read it.
     replace_file(target, [text.encode("utf-8")], mode=None)
     return path

@@ -54,7 +54,7 @@ COMMANDS = {
         NOTEBOOK,
         "watch works only in a notebook, where a card can follow the turn; here, read shows the turn as it is now",
     ),
-    "template": Command("print the instruction that makes a model end its answers with a coglog block"),
+    "template": Command("print the instruction that asks a model to end its answers with a coglog block"),
     "context": Command("print the part of the stored turn that goes into the next prompt, with its size"),
     "edit": Command(
         "open a form to write a turn, with its card beside it",

@@ -14,11 +14,11 @@ _LONGEST = 500
 _STATUS = {
     400: "refused the request",
     401: "refused the key",
-    402: "wants payment",
+    402: "asks for payment",
     403: "refused the key, or does not let it use this model",
     404: "does not know this model, or is at another address",
     408: "timed out",
-    413: "found the prompt too long",
+    413: "says that the prompt is too long",
     429: "has had too many requests, or the quota is used up: wait and run the cell again",
 }
 

@@ -67,7 +67,7 @@ const LAYERS = [
   { layer: "interpretation", title: "Interpretation layer" },
 ];
 
-// One accent a field, for the static card, which doesn't know what page it is on: each has a contrast of at least 3:1 on
+// One accent per field, for the static card, which doesn't know what page it is on: each has a contrast of at least 3:1 on
 // the light card, the dark card, a white page and a near-black one. The live card has them from its style sheet.
 /** @type {{ [name: string]: string }} */
 const ACCENTS = {

@@ -1,7 +1,7 @@
 /**
  * The card's widget: it puts the viewer into a cell and keeps it in step with the Python side.
  *
- * In Jupyter this module runs once a kernel, as a widget without a view, and each card's own module (card-loader.js) asks
+ * In Jupyter this module runs once per kernel, as a widget without a view, and each card's own module (card-loader.js) asks
  * it for `mount`. In other hosts each card is a widget of its own, and the host calls `render`.
  */
 import { createElement } from "react";

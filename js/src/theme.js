@@ -1,5 +1,5 @@
 /**
- * The switch between the themes, for the form and the exercise. The viewer is handed out as one file, so it has a copy of
+ * The switch between the themes, for the form and the exercise. The viewer is shipped as one file, so it has a copy of
  * all that follows the imports; a test compares the two.
  */
 import { useState, useSyncExternalStore } from "react";

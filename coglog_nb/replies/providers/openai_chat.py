@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MISTRAL = ("mistral", "magistral", "ministral", "codestral", "devstral", "pixtral", "open-mi", "labs-", "voxtral")
 
-# What to ask each for so that its thinking comes back. The first whose sign a reply bears is its provider.
+# What to ask each for so that its thinking comes back. The first provider with a sign in the reply counts.
 ADVICE = {
     "Groq": 'ask for it with reasoning_format="parsed"',
     "LiteLLM": 'ask for it with reasoning_effort="low" (or the provider\'s own thinking=)',

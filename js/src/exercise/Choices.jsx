@@ -4,7 +4,7 @@ import { NONE, saysMore } from "./names.js";
 import { OWN_KEYS } from "./own-keys.js";
 
 /**
- * Where a key moves the focus among so many choices, or undefined.
+ * Where a key moves the focus among the choices, or undefined.
  * @param {string} key @param {number} active @param {number} total
  * @returns {number | undefined}
  */

@@ -1,5 +1,5 @@
 /*
- * An exercise in the four axes, with the card's looks: statements to place, or a turn whose axes the learner writes.
+ * An exercise in the four axes, in the card's style: statements to place, or a turn whose axes the learner writes.
  *
  * It decides from the exercise's data how an answer fits, and reports every answer. All words come in as props: the words
  * around the exercise in the language that was asked for, and the exercise's own in the language it is written in.

@@ -4,7 +4,7 @@ import { OWN_KEYS } from "./own-keys.js";
 import Verdict from "./Verdict.jsx";
 
 /**
- * What came of all statements.
+ * The result for all statements.
  * @param {{
  *   statements: import("./Exercise.jsx").Statement[],
  *   answers: { [number: string]: string[] },
