@@ -50,7 +50,7 @@ def test_the_sandboxs_outputs_are_used_where_they_exist(
     assert render(entry).parent == tmp_path / "sandbox"
 
 
-def test_a_sessions_artifact_bears_its_name(tmp_path: Path, turn: dict[str, Any]) -> None:
+def test_a_sessions_artifact_has_its_name(tmp_path: Path, turn: dict[str, Any]) -> None:
     entry = CogLog(tmp_path, session="npc-1").write(**turn)
     path = render(entry)
     assert path == tmp_path / "outputs" / "coglog-npc-1-turn-1.jsx"

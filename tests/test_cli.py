@@ -115,7 +115,7 @@ def test_a_stdout_that_is_closed_or_full_is_reported_and_the_turn_stored_once(
     assert (CogLog().read() or Entry())["turn_id"] == 1
 
 
-def test_a_reader_that_closes_early_is_told_by_the_exit_code(turn: dict[str, Any]) -> None:
+def test_a_reader_that_closes_early_shows_in_the_exit_code(turn: dict[str, Any]) -> None:
     process("write", stdin=json.dumps({**turn, "thinking": "x" * 2_000_000}).encode())
     # `true` has long closed the pipe: how much a pipe swallows first differs from system to system.
     done = shell("{ sleep 0.3; COGLOG read; echo $? >&2; } | true", b"")
@@ -144,7 +144,7 @@ def test_a_path_goes_out_as_the_bytes_that_it_is(name: bytes, tmp_path: Path) ->
         assert place + b"/current.json" in done.stdout
 
 
-def test_closed_stdin_and_stderr_are_no_traceback() -> None:
+def test_closed_stdin_and_stderr_give_no_traceback() -> None:
     done = shell("COGLOG write <&-", b"")
     assert done.returncode == 1
     assert b"invalid JSON: empty input" in done.stderr

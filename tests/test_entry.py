@@ -13,7 +13,7 @@ from coglog_nb.fields import AXES, FACTS, schema
 from coglog_nb.validation import LAST_TURN_ID
 
 
-def test_keys_stand_in_the_contracts_order(turn: dict[str, Any]) -> None:
+def test_keys_are_in_the_contracts_order(turn: dict[str, Any]) -> None:
     entry = make(turn, 1, "2026-02-26T00:00:00+00:00")
     assert list(entry) == ["_schema", "turn_id", "timestamp", "layers", *AXES]
     assert list(entry["layers"]) == list(FACTS)

@@ -27,7 +27,7 @@ SCHEMA = {
 }
 
 
-def test_schema_is_the_seeds_schema_key_by_key_in_order() -> None:
+def test_schema_is_the_protocols_schema_key_by_key_in_order() -> None:
     assert repr(fields.schema()) == repr(SCHEMA)
 
 
@@ -38,7 +38,7 @@ def test_schema_is_new_at_every_call() -> None:
     assert fields.schema() == SCHEMA
 
 
-def test_fields_stand_in_the_contracts_order() -> None:
+def test_fields_are_in_the_contracts_order() -> None:
     assert fields.FACTS == ("user", "thinking", "assistant")
     assert fields.AXES == ("current_focus", "theory_of_mind", "self_narrative", "annotation")
     assert [field.direction for field in fields.FIELDS[3:]] == ["present", "other", "self", "future"]

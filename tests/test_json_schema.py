@@ -70,7 +70,7 @@ def test_the_input_is_valid_exactly_when_a_write_takes_it(given_: dict[str, Any]
     assert not INPUT.is_valid({**given_, "extra": 1})
 
 
-def test_what_is_no_entry_is_not_valid(store: CogLog, turn: dict[str, Any]) -> None:
+def test_an_invalid_entry_is_not_valid(store: CogLog, turn: dict[str, Any]) -> None:
     good = json.loads(json.dumps(store.write(**turn)))
     ENTRY.validate(good)
     wrong: list[dict[str, Any]] = [{key: value for key, value in good.items() if key != gone} for gone in good]

@@ -29,7 +29,7 @@ def test_what_is_not_json_is_reported_with_line_and_column(text: str, words: str
     ("text", "kind"),
     [("[]", "an array"), ("null", "null"), ("7", "a number"), ('"a"', "a string"), ("true", "a boolean")],
 )
-def test_what_is_no_object_is_named(text: str, kind: str) -> None:
+def test_what_is_not_an_object_is_named(text: str, kind: str) -> None:
     with pytest.raises(InputError, match=f"not a JSON object but {kind}"):
         load_object(text)
 

@@ -37,7 +37,7 @@ def hold_lock_in_a_process(path: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_a_lock_not_had_in_time_names_the_process_that_has_it(tmp_path: Path, turn: dict[str, Any]) -> None:
+def test_a_lock_that_times_out_names_the_process_that_has_it(tmp_path: Path, turn: dict[str, Any]) -> None:
     store = CogLog(tmp_path, lock_timeout=0.05)
     store.write(**turn)
     with hold_lock_in_a_process(tmp_path / "current.json.lock") as holder:
@@ -73,7 +73,7 @@ def test_a_waiting_writer_gets_the_lock(tmp_path: Path, turn: dict[str, Any]) ->
     assert done.is_set()
 
 
-def test_where_there_are_no_locks_it_warns_once_and_goes_on(
+def test_without_locks_it_warns_once_and_goes_on(
     tmp_path: Path, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import errno

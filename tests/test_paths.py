@@ -32,7 +32,7 @@ def test_a_tilde_is_expanded_in_both(monkeypatch: pytest.MonkeyPatch, home: Path
     assert CogLog().data_dir == home / "logs"
 
 
-def test_a_tilde_that_stands_for_nobody_is_an_error() -> None:
+def test_a_tilde_with_an_unknown_user_is_an_error() -> None:
     with pytest.raises(StoreError, match="no such user"):
         CogLog("~nobody-of-this-name/logs")
 
@@ -73,12 +73,12 @@ def test_without_home_the_user_database_is_asked_then_the_working_directory(
 
 
 @pytest.mark.parametrize("given", ["", "a\0b"])
-def test_a_path_that_is_none_is_refused(given: str) -> None:
+def test_an_invalid_path_is_refused(given: str) -> None:
     with pytest.raises(StoreError, match="data directory"):
         CogLog(given)
 
 
-def test_bytes_are_no_path() -> None:
+def test_bytes_are_refused_as_a_path() -> None:
     with pytest.raises(StoreError, match="bytes"):
         CogLog(b"logs")  # type: ignore[arg-type]
 
@@ -101,7 +101,7 @@ def test_session_names(name: str, tmp_path: Path) -> None:
     "name",
     ["", ".", "..", "../x", "a/b", "/a", "a\0", "a\n", "a b", "-a", "_a", ".a", "x" * 65, "é", "a\\b", "\u0661"],
 )
-def test_what_is_no_session_name_is_refused(name: str, tmp_path: Path) -> None:
+def test_an_invalid_session_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValidationError, match="not a session name"):
         CogLog(tmp_path, session=name)
 

@@ -27,7 +27,7 @@ def entry(store: CogLog, turn: dict[str, Any]) -> Entry:
     return store.write(**turn)
 
 
-def test_the_template_is_the_seeds_own() -> None:
+def test_the_template_is_the_protocols_own() -> None:
     assert template() == OPTION_C
     assert isinstance(template(), str)
 

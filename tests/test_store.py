@@ -34,7 +34,7 @@ def test_write_then_read(store: CogLog, turn: dict[str, Any]) -> None:
     assert list(store.read() or Entry()) == list(written)
 
 
-def test_each_write_takes_the_place_of_the_last(store: CogLog, turn: dict[str, Any]) -> None:
+def test_each_write_replaces_the_previous_turn(store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
     second = store.write(**{**turn, "user": "And the next?"})
     assert second["turn_id"] == 2
@@ -145,7 +145,7 @@ def test_a_linked_file_stays_a_link_and_its_target_is_replaced(
     assert store.write(**turn)["turn_id"] == 1
 
 
-def test_a_link_that_leads_nowhere_is_named(store: CogLog, turn: dict[str, Any]) -> None:
+def test_a_dangling_link_is_named(store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
     current(store).unlink()
     current(store).symlink_to("gone.json")
@@ -154,7 +154,7 @@ def test_a_link_that_leads_nowhere_is_named(store: CogLog, turn: dict[str, Any])
             call()
 
 
-def test_a_link_that_leads_in_a_circle_is_named(store: CogLog, turn: dict[str, Any]) -> None:
+def test_a_circular_link_is_named(store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
     current(store).unlink()
     current(store).symlink_to("current.json")
@@ -171,7 +171,7 @@ def test_a_data_directory_that_is_a_link_to_nowhere_is_named(tmp_path: Path, tur
             call()
 
 
-def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path, turn: dict[str, Any]) -> None:
+def test_a_file_where_the_directory_should_be_is_named(tmp_path: Path, turn: dict[str, Any]) -> None:
     (tmp_path / "log").write_text("a file")
     store = CogLog(tmp_path / "log")
     with pytest.raises(StoreError, match=r"log.*not a directory"):
@@ -251,7 +251,7 @@ def test_a_directory_or_a_pipe_in_the_files_place_is_damage(store: CogLog, turn:
         store.read()
 
 
-def test_an_older_entry_a_bom_and_unknown_keys_are_no_damage(store: CogLog, turn: dict[str, Any]) -> None:
+def test_an_older_entry_a_bom_and_unknown_keys_are_not_damage(store: CogLog, turn: dict[str, Any]) -> None:
     old = dict(store.write(**turn), version="0.8", extra=[1, {"a": None}])
     del old["current_focus"]
     current(store).write_bytes(b"\xef\xbb\xbf" + json.dumps(old).encode())
@@ -328,7 +328,7 @@ def test_repr_and_properties(tmp_path: Path) -> None:
 # ---- links: nothing ever happens to a file that isn't a turn
 
 
-def test_clear_moves_the_link_and_not_what_it_leads_to_where_that_is_no_file(
+def test_clear_moves_the_link_itself_where_its_target_is_not_a_file(
     tmp_path: Path, store: CogLog, turn: dict[str, Any]
 ) -> None:
     """`ln -s /dev/null current.json` is how people keep programs from remembering."""
@@ -352,7 +352,7 @@ def test_clear_moves_the_link_and_not_what_it_leads_to_where_that_is_no_file(
     assert store.write(**turn)["turn_id"] == 1
 
 
-def test_damage_behind_a_link_is_moved_aside_where_it_lies(tmp_path: Path, store: CogLog, turn: dict[str, Any]) -> None:
+def test_damage_behind_a_link_is_moved_aside_in_its_own_directory(tmp_path: Path, store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
     target = tmp_path / "turn.json"
     target.write_text("[]")
@@ -449,7 +449,7 @@ def test_a_file_too_large_to_read_is_damage(
             store.read()
 
 
-def test_numbers_that_are_no_json_stay_text(store: CogLog, turn: dict[str, Any]) -> None:
+def test_non_json_numbers_stay_text(store: CogLog, turn: dict[str, Any]) -> None:
     """Python's own reader takes NaN and writes it again, and then nobody else can read it."""
     entry = dict(store.write(**turn), score=float("nan"), far=float("inf"), near=0.5)
     text = json.dumps(entry).replace('"near": 0.5', '"near": 0.5, "huge": 1e999')

@@ -245,7 +245,7 @@ def test_without_a_store_it_is_the_default_one(turn: dict[str, Any], home: Path)
     ],
     ids=repr,
 )
-def test_what_is_no_tool_call_at_all_is_an_error(call: Any, store: CogLog) -> None:
+def test_what_is_not_a_tool_call_is_an_error(call: Any, store: CogLog) -> None:
     with pytest.raises(InputError, match=r"not a (tool call|call of a function tool)"):
         tools.dispatch(call, store)
 
@@ -366,12 +366,12 @@ def test_the_documented_loop_runs_through_the_providers_client(
     assert tools.GUIDE in json.dumps(first)
 
 
-def test_a_path_is_no_store(tmp_path: Path) -> None:
+def test_a_path_is_not_a_store(tmp_path: Path) -> None:
     call = {"function": {"name": "coglog_read", "arguments": {}}}
     with pytest.raises(InputError, match=r"store is str, not a CogLog: CogLog\(directory\) opens one"):
         tools.dispatch(call, str(tmp_path))  # type: ignore[arg-type] # what somebody may try
 
 
-def test_a_long_name_is_not_said_back_whole(store: CogLog) -> None:
+def test_a_long_name_is_shortened(store: CogLog) -> None:
     answer = tools.dispatch({"function": {"name": "x" * 10_000, "arguments": {}}}, store)
     assert len(answer["content"]) < 300

@@ -100,7 +100,7 @@ SPOILED = [
 
 
 @pytest.mark.parametrize("spoil", SPOILED)
-def test_what_is_no_entry_any_more_shows_itself_as_the_dict_that_it_is(spoil: Any, entry: Any) -> None:
+def test_an_entry_made_invalid_shows_as_a_dict(spoil: Any, entry: Any) -> None:
     from IPython.lib.pretty import pretty
 
     spoil(entry)

@@ -40,7 +40,7 @@ CELLS = (
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_problems_stand_above_the_card(open_notebook: Open, server: Server, theme: str) -> None:
+def test_problems_are_above_the_card(open_notebook: Open, server: Server, theme: str) -> None:
     server.set(THEMES_PLUGIN, {"theme": f"JupyterLab {theme.title()}"})
     try:
         notebook = open_notebook(f"capture-{theme}.ipynb", notebook_of(*CELLS))

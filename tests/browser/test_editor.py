@@ -146,7 +146,7 @@ def pid_of(form: Form) -> int:
     return int(kernel_value(form, "import os\nprint(os.getpid())"))
 
 
-def test_a_kernel_that_does_not_answer_costs_no_text(open_notebook: Open, server: Server) -> None:
+def test_a_kernel_that_does_not_answer_loses_no_text(open_notebook: Open, server: Server) -> None:
     form = opened(open_notebook, "busy.ipynb", "%coglog edit", "1")
     notebook = form.notebook
     pid = pid_of(form)

@@ -252,7 +252,7 @@ def test_in_notebook_7(open_notebook: Open) -> None:
     assert notebook.page.locator(".jp-MarkdownCell").count() == 0
 
 
-def test_a_kernel_that_ends_takes_no_answer_along(open_notebook: Open, server: Server) -> None:
+def test_a_kernel_that_ends_loses_no_answer(open_notebook: Open, server: Server) -> None:
     notebook = open_notebook("gone.ipynb", notebook_of(FOLDER, "%coglog exercise support"))
     task = opened(notebook)
     radio(task, "annotation").click()

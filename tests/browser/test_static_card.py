@@ -183,7 +183,7 @@ def test_axe_finds_nothing_on_it(browser: Browser, tmp_path: Path, place: str, d
         shoot(page, f"static-{place.replace(' ', '-')}-{'dark' if dark else 'light'}")
 
 
-def test_in_jupyterlab_it_is_narrow_where_there_is_no_room(browser: Browser, tmp_path: Path) -> None:
+def test_in_jupyterlab_it_is_narrow_where_space_is_short(browser: Browser, tmp_path: Path) -> None:
     for width, count in ((900, 2), (320, 1)):
         with plain_page(browser, viewport={"width": width, "height": 900}) as page:
             show(page, tmp_path, page_with(PLACES["as it is"](card_of(TEXTS))))
@@ -193,7 +193,7 @@ def test_in_jupyterlab_it_is_narrow_where_there_is_no_room(browser: Browser, tmp
             assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_a_turn_ago_stands_under_its_axis(browser: Browser, tmp_path: Path) -> None:
+def test_the_text_of_a_turn_ago_is_under_its_axis(browser: Browser, tmp_path: Path) -> None:
     fragment = html_form._card_fragments()["before"].replace("%{text}", html.escape("What stood there."))
     card = card_of({**TEXTS, "annotation": ""}).replace("on purpose</i>", f"on purpose</i>{fragment}")
     for place, change in PLACES.items():

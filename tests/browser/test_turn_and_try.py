@@ -95,7 +95,7 @@ def test_interrupting_the_cell_ends_the_call_and_keeps_what_came_in_sight(open_n
     notebook.picture("interrupted", notebook.cells.last)
 
 
-def test_candidates_stand_side_by_side_live_and_static(open_notebook: Open, server: Server) -> None:
+def test_candidates_are_side_by_side_live_and_static(open_notebook: Open, server: Server) -> None:
     prompts = "plain = 'You are a tutor.'\nasking = 'Ask; never tell.'"
     cells = (
         MODELS,

@@ -35,7 +35,7 @@ def write(form: Locator, *texts: str) -> None:
     form.get_by_role("button", name="Write", exact=True).click()
 
 
-def test_the_hour(open_notebook: Open) -> None:
+def test_the_workshop_notebook_runs(open_notebook: Open) -> None:
     # With its committed outputs, as everybody meets it.
     notebook = open_notebook("06_workshop.ipynb", read(WORKSHOP), size=(1280, 800))
     page = notebook.page
@@ -82,7 +82,7 @@ def test_the_hour(open_notebook: Open) -> None:
     assert page.locator(".jp-OutputArea-executeResult [data-mime-type$=stderr]").count() == 0
 
 
-def test_a_first_box_that_is_run_again_costs_no_word(open_notebook: Open) -> None:
+def test_running_the_first_box_again_loses_no_text(open_notebook: Open) -> None:
     notebook = open_notebook("06_again.ipynb", read(WORKSHOP), size=(1280, 800))
     notebook.wait_for_kernel()
     annotation = run_box(notebook, 0).locator("[data-field=annotation] textarea")

@@ -96,7 +96,7 @@ def test_thinking_can_be_given_and_kept_out(run: Run) -> None:
         (b'{"error": {"type": "rate_limit", "message": "Slow down"}}', "rate_limit: Slow down"),
     ],
 )
-def test_what_is_no_reply(run: Run, stdin: bytes, words: str) -> None:
+def test_what_is_not_a_reply(run: Run, stdin: bytes, words: str) -> None:
     result = run("capture", stdin=stdin)
     assert result.code == 1
     assert result.out == ""

@@ -96,7 +96,7 @@ def test_an_export_through_a_link_keeps_the_link(run: Run, turn: dict[str, Any],
     assert run("export", str(tmp_path / "nowhere.json")).code == 1, "a link is there, wherever it leads"
 
 
-def test_what_is_no_regular_file_is_neither_exported_over_nor_imported(run: Run, turn: dict[str, Any]) -> None:
+def test_only_a_regular_file_is_overwritten_or_imported(run: Run, turn: dict[str, Any]) -> None:
     run("write", stdin=turn)
     os.mkfifo("pipe.json")
     Path("folder.json").mkdir()

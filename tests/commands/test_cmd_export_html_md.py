@@ -155,7 +155,7 @@ def test_html_is_small(store: CogLog, turn: dict[str, Any]) -> None:
     assert growth < 1.03 * len(large["layers"]["assistant"].encode()), "the text stands there once"
 
 
-def test_a_session_that_is_none_is_null(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+def test_the_default_session_is_null(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
     run("write", stdin=turn)
     run("export", str(tmp_path / "t.HTML"))
     page = Page((tmp_path / "t.HTML").read_text(encoding="utf-8"))
@@ -270,7 +270,7 @@ def test_missing_and_hidden_in_both(run: Run, store: CogLog, turn: dict[str, Any
         ("turn.txt", "PATH ends in .json, .jsx, .html or .md"),
     ],
 )
-def test_an_unknown_ending_is_told_what_there_is(path: str, words: str, run: Run, turn: dict[str, Any]) -> None:
+def test_an_unknown_ending_gets_the_known_ones(path: str, words: str, run: Run, turn: dict[str, Any]) -> None:
     run("write", stdin=turn)
     result = run("export", path)
     assert (result.code, result.out) == (2, "")

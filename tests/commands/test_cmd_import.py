@@ -82,7 +82,7 @@ def test_what_comes_in_is_validated(
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{", b"\xff\xfe{\0}\0", b"[" * 100_000])
-def test_a_file_that_is_no_turn_is_named(data: bytes, run: Run, tmp_path: Path) -> None:
+def test_a_file_without_a_turn_is_named(data: bytes, run: Run, tmp_path: Path) -> None:
     file = tmp_path / "bad.json"
     file.write_bytes(data)
     result = run("import", str(file))
@@ -91,7 +91,7 @@ def test_a_file_that_is_no_turn_is_named(data: bytes, run: Run, tmp_path: Path) 
     assert result.err.count("\n") == 1
 
 
-def test_an_older_entry_travels_without_the_axis_it_lacks(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
+def test_an_older_entry_travels_without_its_missing_axis(run: Run, turn: dict[str, Any], tmp_path: Path) -> None:
     old = exported(run, turn)
     del old["current_focus"], old["_schema"]
     (tmp_path / "old.json").write_text(json.dumps(old))

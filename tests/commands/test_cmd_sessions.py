@@ -29,7 +29,7 @@ def test_sessions(run: Run, turn: dict[str, Any], home: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", ""])
-def test_what_is_no_session_name_is_an_error(run: Run, name: str) -> None:
+def test_an_invalid_session_name_is_an_error(run: Run, name: str) -> None:
     result = run("read", f"--session={name}")
     assert result.code == 1
     assert "not a session name" in result.err

@@ -111,7 +111,7 @@ def test_a_failure_is_reported_without_the_key(run: Run, server: Loopback) -> No
     assert CogLog().read() is None
 
 
-def test_a_reply_that_is_no_turn_is_reported_after_the_answer(run: Run, server: Loopback) -> None:
+def test_a_reply_without_a_turn_is_reported_after_the_answer(run: Run, server: Loopback) -> None:
     server.will(Answer("A value."))
     done = run("turn", "-m", "loop", stdin="Hello")
     assert (done.code, done.out) == (1, "A value.\n")

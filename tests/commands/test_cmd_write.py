@@ -82,7 +82,7 @@ INPUT = {
 
 
 @pytest.mark.parametrize("data", INPUT.values(), ids=INPUT)
-def test_input_that_is_no_turn_gets_one_clear_line(data: bytes, run: Run, turn: dict[str, Any]) -> None:
+def test_invalid_input_gets_one_clear_line(data: bytes, run: Run, turn: dict[str, Any]) -> None:
     run("write", stdin=turn)
     before = run("read").out
     result = run("write", stdin=data)

@@ -73,7 +73,7 @@ def test_misuse_shows_the_usage(run: Run) -> None:
     assert run("raed").err.startswith("usage: coglog [options] COMMAND\ncoglog error: unknown command raed")
 
 
-def test_options_stand_before_or_after_the_command_with_or_without_equals(
+def test_options_go_before_or_after_the_command_with_or_without_equals(
     run: Run, turn: dict[str, Any], tmp_path: Path
 ) -> None:
     place = str(tmp_path / "log")

@@ -85,7 +85,7 @@ def test_an_exercise_is_text_and_comes_once(terminal: Terminal) -> None:
     assert "(no exercise answered yet)" in terminal.run("%coglog exercise --summary")
 
 
-def test_a_form_is_told_what_to_use_instead_and_a_guide_is_text(terminal: Terminal) -> None:
+def test_a_form_gets_a_cell_to_use_instead_and_a_guide_is_text(terminal: Terminal) -> None:
     terminal.run("%load_ext coglog_nb")
     terminal.run("said = 'What is it?'")
     text = terminal.run("%coglog edit --user said")

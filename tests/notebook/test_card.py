@@ -78,7 +78,7 @@ def test_a_card_is_forgotten_with_its_entry(turn: dict[str, Any], shell: Shell) 
     assert key not in card._cards
 
 
-def test_show_takes_a_plain_mapping_and_refuses_what_is_no_entry(entry: Any) -> None:
+def test_show_takes_a_plain_mapping_and_refuses_an_invalid_entry(entry: Any) -> None:
     assert show(dict(entry)).turn["entry"]["annotation"] == entry["annotation"]
     with pytest.raises(ValidationError, match="turn_id"):
         show({"user": "a"})

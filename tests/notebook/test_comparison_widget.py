@@ -146,7 +146,7 @@ def test_what_cannot_be_kept_is_reported(shell: Shell, names: dict[str, Any], nu
     assert CogLog().read() is None
 
 
-def test_a_refusal_is_kept_only_where_that_is_said(shell: Shell, names: dict[str, Any]) -> None:
+def test_a_refusal_is_kept_only_on_request(shell: Shell, names: dict[str, Any]) -> None:
     message = {"role": "assistant", "content": None, "refusal": "I can't."}
     names["refuses"] = lambda _: {"choices": [{"message": message}]}
     shell.run("%%coglog try -m refuses --thinking 'mine'\nHello")

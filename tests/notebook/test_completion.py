@@ -72,6 +72,6 @@ def test_python_names(shell: Shell) -> None:
     assert not {name for name in complete(shell, "coglo") if name.startswith("--")}
 
 
-def test_a_data_directory_that_cannot_be_read_is_no_error_on_tab(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_data_directory_gives_no_error_on_tab(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COGLOG_DIR", "~nobody-of-this-name/x")
     assert "%coglog use npc" not in complete(shell, "%coglog use n")

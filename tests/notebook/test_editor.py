@@ -160,7 +160,7 @@ def test_a_failed_artifact_is_reported_and_the_turn_stays(
 
 
 @pytest.mark.parametrize("message", [None, "write", [], {}, {"kind": "other", "id": 1}, {"kind": "keep", "texts": 5}])
-def test_what_is_no_message_is_no_message(form: Form, message: object) -> None:
+def test_an_invalid_message_is_ignored(form: Form, message: object) -> None:
     form.editor._handle_custom_msg(message, [])
     assert form.heard == []
     assert not form.editor.is_unwritten
@@ -243,7 +243,7 @@ def test_it_shows_a_static_text_and_the_form(shell: Shell) -> None:
         assert live[WIDGET_MIME]["model_id"] not in text
 
 
-def test_facts_are_expressions_and_stand_in_the_static_cell(shell: Shell) -> None:
+def test_facts_are_expressions_and_are_in_the_static_cell(shell: Shell) -> None:
     shell.run("said = 'user: is text\\n\\nand more'")
     static = shell.run("%coglog edit --user said --assistant said.upper() --lang ja").outputs[0]["text/plain"]
     head, _, cell = static.partition("\n\n%%coglog write\n")
@@ -307,7 +307,7 @@ def test_settings_are_the_notebooks(shell: Shell, tmp_path: Path) -> None:
     assert editor._log.current_file == tmp_path / "there" / "sessions" / "mira" / "current.json"
 
 
-def test_a_written_turn_takes_the_place_of_the_static_text(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_written_turn_replaces_the_static_text(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     editor = model_of(shell, "%coglog edit")
     shown: list[dict[str, str]] = []
     monkeypatch.setattr("coglog_nb.notebook.editor.update_display", lambda data, **_: shown.append(data))
@@ -319,14 +319,14 @@ def test_a_written_turn_takes_the_place_of_the_static_text(shell: Shell, monkeyp
     assert "Turn 1" in data["text/plain"]
 
 
-def test_a_terminal_is_told_what_to_use(shell: Shell) -> None:
+def test_a_terminal_gets_a_message_that_helps(shell: Shell) -> None:
     shell.ip.display_formatter.active_types = ["text/plain"]
     ran = shell.run("%coglog edit --user 'hi'")
     assert ran.out.startswith(texts_of("editor")["static"] + "\n\n%%coglog write\nuser: hi\n")
     assert ran.outputs == []
 
 
-def test_the_command_line_is_told_what_to_use(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_gets_a_message_that_helps(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["edit"]) == 2
     assert "edit works only in a notebook" in capsys.readouterr().err
 

@@ -78,7 +78,7 @@ def test_with_replace_the_comparison_is_with_the_replaced_turn(shell: Shell, tur
     assert entry.before == {"annotation": "second"}
 
 
-def test_an_axis_that_the_older_entry_lacks_says_nothing_of_it(store: CogLog, turn: dict[str, Any]) -> None:
+def test_an_axis_missing_from_the_older_entry_is_not_compared(store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
     stored = json.loads(store.current_file.read_text(encoding="utf-8"))
     del stored["theory_of_mind"], stored["annotation"]

@@ -241,7 +241,7 @@ def test_a_turn_that_another_writer_overtook_says_so(shell: Shell, turn: dict[st
     assert "another turn was written meanwhile: this is turn 3, and the model saw turn 1" in out
 
 
-def test_a_reply_that_is_no_turn_is_reported_and_kept(shell: Shell) -> None:
+def test_a_reply_without_a_turn_is_reported_and_kept(shell: Shell) -> None:
     shell.ip.user_ns["model"] = lambda _: "A value."
     error, seen = shell.fail("%%coglog turn -m model\nHello")
     assert isinstance(error, TurnError)

@@ -48,7 +48,7 @@ def test_every_way_to_write_it(written: str, before: str) -> None:
     assert block.notes == []
 
 
-def test_other_keys_are_left_out_and_said() -> None:
+def test_other_keys_are_left_out_and_noted() -> None:
     block = find_block(json.dumps({"mood": "calm", **AXES, "turn_id": 3}))
     assert block.axes == AXES
     assert block.notes == ["other keys of the block were left out: mood, turn_id"]
@@ -81,7 +81,7 @@ def test_a_new_one_that_is_wrong_is_not_replaced_by_the_old_one() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_axis_that_is_missing_null_or_no_text_is_named(name: str) -> None:
+def test_an_axis_that_is_missing_null_or_not_text_is_named(name: str) -> None:
     others = {key: value for key, value in AXES.items() if key != name}
     for value, word in (
         (None, "null"),
@@ -101,7 +101,7 @@ def test_an_axis_that_is_missing_null_or_no_text_is_named(name: str) -> None:
     assert block.rest == "Hi."
 
 
-def test_an_axis_that_stands_twice_is_named() -> None:
+def test_an_axis_given_twice_is_named() -> None:
     (problem,) = find_block(BLOCK[:-1] + ', "annotation": "another"}').problems
     assert problem.startswith("annotation: it is given twice")
 
@@ -127,7 +127,7 @@ def test_a_fence_that_closes_over_a_cut_block() -> None:
         ('{"current_focus": 01, "annotation": ""}', "expected a comma or }"),
     ],
 )
-def test_what_is_no_json_is_reported_with_its_place(written: str, words: str) -> None:
+def test_what_is_not_json_is_reported_with_its_place(written: str, words: str) -> None:
     block = find_block(f"Hi.\n\n{written}")
     (problem,) = block.problems
     assert words in problem
@@ -148,7 +148,7 @@ def test_what_is_no_json_is_reported_with_its_place(written: str, words: str) ->
         "current_focus: a\ntheory_of_mind: b",
     ],
 )
-def test_no_block_is_said_and_none_made_up(answer: str) -> None:
+def test_no_block_is_reported_and_none_made_up(answer: str) -> None:
     block = find_block(answer)
     (problem,) = block.problems
     assert "no coglog block" in problem

@@ -29,7 +29,7 @@ from coglog_nb import InputError, capture
         (RuntimeError("boom"), "RuntimeError: boom"),
     ],
 )
-def test_what_is_no_reply(reply: Any, words: str) -> None:
+def test_what_is_not_a_reply(reply: Any, words: str) -> None:
     with pytest.raises(InputError) as raised:
         capture(reply)
     (problem,) = raised.value.problems
@@ -37,7 +37,7 @@ def test_what_is_no_reply(reply: Any, words: str) -> None:
     assert "\n" not in problem
 
 
-def test_what_is_no_reply_yet() -> None:
+def test_what_is_not_yet_a_reply() -> None:
     async def call() -> str:
         return ""
 
@@ -70,7 +70,7 @@ def test_a_providers_error_is_reported_in_its_words(error: dict[str, Any]) -> No
             capture(form)
 
 
-def test_a_key_in_an_error_is_not_told() -> None:
+def test_a_key_in_an_error_is_not_shown() -> None:
     error = {"error": {"message": "Incorrect API key provided: sk-proj-abcdef123456. Bearer abc.def", "type": "auth"}}
     with pytest.raises(InputError) as raised:
         capture(error)

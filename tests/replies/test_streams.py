@@ -48,7 +48,7 @@ def test_streams(stream: Any) -> None:
 
 
 @pytest.mark.parametrize("reply", ["a", b"a", {"a": 1}, [1], (1,), {1}, None, 3, SimpleNamespace(content="a"), str])
-def test_no_streams(reply: Any) -> None:
+def test_what_is_not_a_stream(reply: Any) -> None:
     assert not is_stream(reply)
 
 
@@ -92,7 +92,7 @@ def test_pieces_come_as_soon_as_they_are_safe() -> None:
         "[THINK",
     ],
 )
-def test_what_is_no_tag_is_the_answer(text: str) -> None:
+def test_text_that_is_not_a_tag_is_the_answer(text: str) -> None:
     for size in (1, 3, 1000):
         assembly = Assembly()
         got = [piece for chunk in pieces(text, size) for piece in assembly.feed(chunk)] + assembly.end()
@@ -174,7 +174,7 @@ def test_nothing_came() -> None:
         Assembly().reply()
 
 
-def test_a_stream_is_no_reply_and_its_chunks_are() -> None:
+def test_a_stream_is_not_a_reply_but_its_chunks_are() -> None:
     with pytest.raises(InputError, match="read it to its end"):
         capture(iter(pieces(TAGGED)))
     whole_turn(capture(pieces(TAGGED), user=USER))

@@ -425,7 +425,7 @@ def test_every_command_runs_under_every_python(skills: Path, tmp_path: Path, ver
 
 @pytest.mark.skipif(not OLD, reason="no Python older than 3.9 is on this machine")
 @pytest.mark.parametrize("version", OLD)
-def test_an_older_python_is_told_so(skills: Path, tmp_path: Path, version: str) -> None:
+def test_an_older_python_gets_a_message_that_says_so(skills: Path, tmp_path: Path, version: str) -> None:
     agent = Agent(tmp_path, OLD[version])
     for name in SKILLS:
         done = agent.run(script_of(skills, name), "read")
@@ -746,7 +746,7 @@ def refused(directory: Path, says: str, **settings: bool) -> None:
     assert tree(directory) == before, "a refusal writes nothing"
 
 
-def test_a_folder_of_somebody_elses_is_never_written_over(tmp_path: Path) -> None:
+def test_a_foreign_folder_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "coglog-viz").mkdir()
     refused(tmp_path, "coglog-viz exists and was not written by", force=True)
     (tmp_path / "coglog-viz" / "SKILL.md").write_text("mine", encoding="utf-8")
@@ -758,7 +758,7 @@ def test_a_folder_of_somebody_elses_is_never_written_over(tmp_path: Path) -> Non
     refused(tmp_path, "coglog-viz exists and was not written by", force=True)
 
 
-def test_an_archive_of_somebody_elses_is_never_written_over(tmp_path: Path) -> None:
+def test_a_foreign_archive_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "coglog.zip").write_bytes(b"mine")
     refused(tmp_path, r"coglog\.zip exists and was not written by", force=True)
     with zipfile.ZipFile(tmp_path / "coglog.zip", "w") as archive:

@@ -82,7 +82,7 @@ def test_the_guide_to_one_field(name: str, lang: str) -> None:
     assert (squeezed(texts["empty"]) in squeezed(one)) == (name in AXES)
 
 
-def test_it_has_what_the_seeds_say_about_two_axes() -> None:
+def test_it_has_what_the_protocol_says_about_two_axes() -> None:
     focus, narrative = guide("current_focus"), guide("self_narrative")
     for word in ("eggs, milk", "buries"):
         assert word in focus

@@ -192,7 +192,7 @@ def test_a_planted_foreign_import_is_found() -> None:
 # --- names, and what an import costs
 
 
-def test_no_module_bears_the_name_of_a_public_function() -> None:
+def test_no_module_has_the_name_of_a_public_function() -> None:
     public = {name for name in coglog_nb.__all__ if callable(getattr(coglog_nb, name))}
     assert public >= {"render", "show", "CogLog"}
     leaves = {name.rsplit(".", 1)[-1] for name in SOURCES}

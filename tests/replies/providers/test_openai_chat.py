@@ -43,7 +43,7 @@ def forms(model: str = "gpt-4.1", finish: str = "stop", **message: Any) -> list[
     return forms_of(data, ChatCompletion.model_validate(data))
 
 
-def test_openai_returns_no_thinking_and_it_is_said_what_does() -> None:
+def test_openai_returns_no_thinking_and_a_note_says_what_does() -> None:
     captured = same(*forms())
     assert captured.provider == "OpenAI chat"
     assert captured.thinking_state == "none"
@@ -143,13 +143,13 @@ def test_tags_in_the_content() -> None:
     assert captured.sources["thinking"] == "<think> in choices[0].message.content"
 
 
-def test_thinking_that_stands_in_the_content_once_more_is_taken_out() -> None:
+def test_thinking_repeated_in_the_content_is_taken_out() -> None:
     captured = same(*forms("m", reasoning_content=THINKING, content=f"<think>\n{THINKING}\n</think>\n\n{TEXT}"))
     whole_turn(captured)
     assert any("repeated the thinking" in note for note in captured.notes)
 
 
-def test_one_choice_of_several_is_taken_and_said() -> None:
+def test_one_choice_of_several_is_taken_and_noted() -> None:
     data = completion()
     data["choices"].append({**data["choices"][0], "index": 1, "message": {"role": "assistant", "content": "another"}})
     captured = same(*forms_of(data, ChatCompletion.model_validate(data)))

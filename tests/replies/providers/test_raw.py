@@ -19,7 +19,7 @@ def test_a_draft_of_the_block_in_the_thinking_is_not_the_block() -> None:
     assert "no coglog block" in by_field(alone, "annotation")
 
 
-def test_an_answer_in_json_that_is_no_reply_of_a_providers() -> None:
+def test_an_answer_in_json_that_is_not_a_providers_reply() -> None:
     captured = same(BLOCK)
     assert captured.provider == "raw text"
     assert "nothing but the coglog block" in by_field(captured, "assistant")
