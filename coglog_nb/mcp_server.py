@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import sys
 import threading
 from concurrent.futures import CancelledError
@@ -29,7 +30,7 @@ import anyio.from_thread
 import anyio.to_thread
 from mcp import MCPError
 from mcp.server.lowlevel import Server
-from mcp.shared.message import SessionMessage
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -41,6 +42,7 @@ from mcp.types import (
     GetPromptResult,
     InitializeRequestParams,
     JSONRPCMessage,
+    JSONRPCRequest,
     ListPromptsResult,
     ListToolsResult,
     PaginatedRequestParams,
@@ -105,7 +107,13 @@ _ONCE = KEYS_OF_AN_ENTRY | {"jsonrpc", "id", "method", "params", "name", "argume
 """The keys that a message must not repeat: one of the two values would be lost."""
 
 _CHUNK = 65536
+_PIECE = getattr(select, "PIPE_BUF", _CHUNK)  # a pipe that has room takes so much without waiting
+_HAS_ROOM = getattr(select, "POLLOUT", 1)
+_HUNG_UP = getattr(select, "POLLRDHUP", 0)  # for a socket; a pipe reports its end in any case
+_MANY = 8  # unanswered requests; more aren't read
 _PATIENCE = 5  # seconds, added to the longest wait for a lock; after that, unfinished calls are dropped
+_SILENT = 10  # tenths of a second in which nobody reads, after stdin has ended
+_MOMENT = 1  # seconds for a call that runs when the server must stop
 
 
 def make_server(store: CogLog, *, show_thinking: bool = True) -> Server[Any]:
@@ -190,7 +198,9 @@ def serve(store: CogLog, *, show_thinking: bool = True, patience: float = 10.0) 
     wire = _Wire(sys.stdin.fileno(), sys.stdout.fileno())
     # Nothing else in this process may print between the answers.
     with contextlib.redirect_stdout(sys.stderr):
-        anyio.run(wire.serve, make_server(store, show_thinking=show_thinking), patience + _PATIENCE)
+        wire.run(make_server(store, show_thinking=show_thinking), patience + _PATIENCE)
+    if wire.unread and sys.stderr is not None:
+        sys.stderr.write("coglog mcp: stdin has ended and nobody reads stdout; the remaining answers were not sent\n")
     if wire.failure is not None:
         raise wire.failure
 
@@ -209,37 +219,71 @@ class _LineError(Exception):
         }
 
 
+class _UnreadError(Exception):
+    """Stdin has ended, and stdout takes nothing."""
+
+
 class _Wire:
-    """The lines to and from one client, and its unanswered requests."""
+    """The lines to and from one client, and its unanswered requests.
+
+    It reads no further while `_MANY` requests are unanswered, or while one with the next request's id is. So a client
+    that doesn't read can't fill the memory, and answers with the same id come in the order of their requests.
+    """
 
     def __init__(self, incoming: int, outgoing: int) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
-        self._used: set[str | int] = set()
         self._open: set[str | int] = set()
         self._closed_one = anyio.Event()
         self._greeted = False
-        self.failure: CogLogError | None = None
+        self._stdin_ended = False
+        self._sent = 0  # bytes
+        self._over = threading.Event()
+        self._portal: anyio.from_thread.BlockingPortal | None = None
+        self._scope: anyio.CancelScope | None = None
+        self.unread = False
+        self.failure: BaseException | None = None
 
-    async def serve(self, server: Server[Any], patience: float) -> None:
-        """Let a server answer the client's requests."""
+    def run(self, server: Server[Any], patience: float) -> None:
+        """Let a server answer the client's requests until stdin ends, the client stops reading, or an interrupt comes.
+
+        The loop and all its threads are daemon threads. A call that waits for a lock, or a write to a full stdout, gets
+        a moment at the end, but it doesn't keep the process alive.
+        """
+
+        def serve() -> None:
+            try:
+                anyio.run(self._serve, server, patience)
+            except BaseException as error:  # noqa: BLE001 - the calling thread raises it
+                self.failure = error
+            finally:
+                self._over.set()
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            while not self._over.wait(1):  # Windows doesn't interrupt a wait; it can only do so between two of them
+                pass
+        finally:
+            self._over.set()
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                if self._portal is not None:
+                    self._portal.start_task_soon(self._stop)
+            thread.join(_MOMENT)
+
+    def _stop(self) -> None:
+        self._over.set()
+        if self._scope is not None:
+            self._scope.cancel()
+
+    async def _serve(self, server: Server[Any], patience: float) -> None:
         to_lines, lines = anyio.create_memory_object_stream[bytes](0)
         to_server, for_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         from_server, answers = anyio.create_memory_object_stream["SessionMessage | dict[str, Any]"](0)
         async with anyio.from_thread.BlockingPortal() as portal:
             async with anyio.create_task_group() as group:
-
-                async def write() -> None:
-                    try:
-                        async with answers:
-                            async for answer in answers:
-                                await self._write(answer)
-                    except OSError as error:
-                        if not isinstance(error, BrokenPipeError):  # the client has closed stdout
-                            self.failure = _failure("write to stdout", error)
-                        group.cancel_scope.cancel()
-
-                group.start_soon(write)
+                self._portal, self._scope = portal, group.cancel_scope
+                group.start_soon(self._write, answers)
                 group.start_soon(self._read, lines, to_server, from_server.clone(), patience)
                 # A daemon thread, because a blocked read must not keep the process alive.
                 threading.Thread(target=self._pump, args=(portal, to_lines), daemon=True).start()
@@ -265,6 +309,7 @@ class _Wire:
                         pieces = [other]
             except OSError as error:
                 self.failure = _failure("read stdin", error)
+            self._stdin_ended = True
             deliver(pieces)
             portal.call(to_lines.aclose)
 
@@ -283,28 +328,78 @@ class _Wire:
                 try:
                     message = self._message(line)
                 except _LineError as error:
+                    await self._free(error.answer["id"])
                     await answers.send(error.answer)
                 else:
-                    if message is not None:
+                    if isinstance(message, JSONRPCRequest):
+                        await self._free(message.id)
+                        self._open.add(message.id)
+                        settled = ServerMessageMetadata(on_request_unanswered=partial(self._settle, message.id))
+                        await to_server.send(SessionMessage(message, settled))
+                    elif message is not None:
                         await to_server.send(SessionMessage(message))
             # The SDK drops unfinished calls when its stream ends.
-            with anyio.move_on_after(patience):
-                while self._open:
-                    self._closed_one = anyio.Event()
-                    await self._closed_one.wait()
+            while self._open:
+                sent = self._sent
+                with anyio.move_on_after(patience) as wait:
+                    await self._settled()
+                if wait.cancelled_caught and self._sent == sent:
+                    self._stop()
 
-    async def _write(self, answer: SessionMessage | dict[str, Any]) -> None:
-        whole = answer if isinstance(answer, dict) else answer.message.model_dump(by_alias=True, exclude_unset=True)
-        # Only a method or an id from the client can hold an unpaired surrogate; it goes back as it came, as an escape.
-        line = json.dumps(whole, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
-        await anyio.to_thread.run_sync(_write_all, self._outgoing, line)
-        if not isinstance(answer, dict):
-            self._close(whole.get("id"))
+    async def _free(self, request_id: object) -> None:
+        """Wait until a request with this id may be answered."""
+        while request_id in self._open or len(self._open) >= _MANY:
+            await self._settled()
 
-    def _close(self, request_id: object) -> None:
-        if isinstance(request_id, (str, int)):
-            self._open.discard(request_id)
-            self._closed_one.set()
+    async def _settled(self) -> None:
+        """Wait until a request is settled."""
+        self._closed_one = anyio.Event()
+        await self._closed_one.wait()
+
+    async def _settle(self, request_id: object) -> None:
+        """Note that a request has its answer, or that the client called it off and it gets none."""
+        self._open.discard(request_id)
+        self._closed_one.set()
+
+    async def _write(self, answers: ObjectReceiveStream[SessionMessage | dict[str, Any]]) -> None:
+        async with answers:
+            try:
+                async for answer in answers:
+                    whole = answer if isinstance(answer, dict) else _as_dict(answer)
+                    # Only a method or an id from the client can hold an unpaired surrogate; it goes back as an escape.
+                    line = json.dumps(whole, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+                    await anyio.to_thread.run_sync(self._write_all, line, abandon_on_cancel=True)
+                    if not isinstance(answer, dict):
+                        await self._settle(whole.get("id"))
+            except _UnreadError:
+                self.unread = True
+                self._stop()
+            except OSError as error:
+                if not isinstance(error, BrokenPipeError):  # the client has closed stdout
+                    self.failure = _failure("write to stdout", error)
+                self._stop()
+
+    def _write_all(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            self._wait_for_room()
+            written = os.write(self._outgoing, view[:_PIECE])
+            self._sent += written
+            view = view[written:]
+
+    def _wait_for_room(self) -> None:
+        """Wait until stdout takes a piece.
+
+        Raises
+        ------
+        _UnreadError
+            If it takes nothing for a second after stdin has ended. The end shows although lines before it are unread.
+        """
+        silent = 0
+        while not _ready(self._outgoing, _HAS_ROOM, 100):
+            silent += self._stdin_ended or _ready(self._incoming, _HUNG_UP, 0)
+            if silent == _SILENT or self._over.is_set():
+                raise _UnreadError
 
     def _message(self, line: bytes) -> JSONRPCMessage | None:
         """Make a message from a line; None if it needs no answer.
@@ -322,26 +417,12 @@ class _Wire:
         if problem:
             raise _LineError(INVALID_REQUEST, f"Invalid Request: {problem}", request_id)
         if "id" in given:
-            if request_id in self._used:
-                raise _LineError(
-                    INVALID_REQUEST,
-                    f"Invalid Request: the id {json.dumps(request_id)} was used before; this request was not carried"
-                    " out, because each request needs a new id",
-                    request_id,
-                )
             self._check_request(given)
         try:
-            message = jsonrpc_message_adapter.validate_python(given)
+            return jsonrpc_message_adapter.validate_python(given)
         except ValidationError as error:
             reason = error.errors(include_url=False, include_input=False)[0]["msg"]
             raise _LineError(INVALID_REQUEST, f"Invalid Request: {reason}", request_id) from error
-        if "id" in given:
-            self._used.add(given["id"])
-            self._open.add(given["id"])
-        elif given["method"] == "notifications/cancelled":
-            # The SDK doesn't answer a cancelled request, unless it has already done so.
-            self._close((given.get("params") or {}).get("requestId"))
-        return message
 
     def _check_request(self, given: dict[str, Any]) -> None:
         """Refuse what the SDK would refuse, with a more helpful message, and complete an empty greeting.
@@ -370,6 +451,10 @@ def _failure(doing: str, error: OSError) -> CogLogError:
     failure = CogLogError(f"cannot {doing}: {error.strerror}")
     failure.__cause__ = error
     return failure
+
+
+def _as_dict(answer: SessionMessage) -> dict[str, Any]:
+    return answer.message.model_dump(by_alias=True, exclude_unset=True)
 
 
 def _parse(line: bytes) -> dict[str, Any]:
@@ -434,7 +519,10 @@ def _whole_greeting(params: dict[str, Any]) -> dict[str, Any]:
     return whole
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
+def _ready(descriptor: int, events: int, wait: int) -> bool:
+    """Return whether one of these events comes within a number of milliseconds; an error is an event, too."""
+    if not hasattr(select, "poll"):
+        return bool(events & _HAS_ROOM)  # on Windows a write just waits
+    poll = select.poll()
+    poll.register(descriptor, events)
+    return bool(poll.poll(wait))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
 import re
+import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -25,7 +28,7 @@ from coglog_nb.jsontext import dump
 from coglog_nb.locks import hold_window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 pytestmark = pytest.mark.slow
 
@@ -99,20 +102,46 @@ def text_of(answer: dict[str, Any]) -> str:
     return text
 
 
+def has_room(pipe: IO[bytes]) -> bool:
+    """Whether a pipe takes more; a server that reads on makes room in far less than the time that this waits."""
+    return bool(select.select([], [pipe], [], 2)[1])
+
+
 class Server:
     """A running server, spoken to line by line."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], stdin: IO[bytes] | None = None) -> None:
         self.process = process
-        assert process.stdin is not None
+        stdin = stdin or process.stdin
+        assert stdin is not None
         assert process.stdout is not None
-        self.stdin, self.stdout = process.stdin, process.stdout
+        self.stdin, self.stdout = stdin, process.stdout
         self.watchdog = threading.Timer(TIMEOUT, process.kill)
         self.watchdog.start()
 
     def send(self, *lines: object) -> None:
         self.stdin.write(b"".join(map(as_line, lines)))
         self.stdin.flush()
+
+    def flood(self, lines: Iterable[object], most: int) -> int:
+        """Send lines, reading no answer, until no more are taken; return the number of bytes that were."""
+        os.set_blocking(self.stdin.fileno(), False)
+        sent = 0
+        for line in map(as_line, lines):
+            rest = memoryview(line)
+            while rest:
+                if sent > most or not has_room(self.stdin):
+                    os.set_blocking(self.stdin.fileno(), True)
+                    return sent
+                taken = os.write(self.stdin.fileno(), rest[: select.PIPE_BUF])
+                sent, rest = sent + taken, rest[taken:]
+        raise AssertionError("there are too few lines")
+
+    def ends(self, code: int = 0, said: bytes = b"") -> None:
+        """Check that it ends by itself, and what it says then."""
+        assert self.process.wait(TIMEOUT) == code
+        assert self.process.stderr is not None
+        assert self.process.stderr.read() == said
 
     def receive(self) -> dict[str, Any]:
         line = self.stdout.readline()
@@ -127,7 +156,7 @@ def running(directory: Path, *options: str) -> Iterator[Server]:
         [*COMMAND, "--coglog-dir", str(directory), *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     ) as process:
         server = Server(process)
         try:
@@ -424,19 +453,48 @@ def test_before_the_greeting_a_call_is_refused_and_after_it_served(tmp_path: Pat
     assert text_of(answers[3]) == "(no coglog found)"
 
 
-def test_an_id_used_twice_is_refused_and_nothing_is_lost(tmp_path: Path, turn: dict[str, Any]) -> None:
-    answers = talk(
-        call(1, "coglog_write", {**turn, "user": "first"}),
-        call(1, "coglog_write", {**turn, "user": "second"}),
-        call("1", "coglog_read"),  # another id
-        directory=tmp_path,
+@pytest.mark.parametrize("same", [1, "1", ""])
+def test_an_id_used_again_is_answered_again_like_the_peer(same: object, tmp_path: Path, turn: dict[str, Any]) -> None:
+    """A script that always sends the same id tells the answers apart by their order."""
+    lines = [
+        {**HELLO, "id": same},
+        call(same, "coglog_write", {**turn, "user": "first"}),
+        request(same, "ping"),
+        call(same, "coglog_read"),
+        request(same, "nothing/like/it"),
+        call(same, "coglog_write", {**turn, "user": "second"}),
+        call(same, "coglog_clear"),
+        {**HELLO, "id": same},
+        call(same, "coglog_read"),
+    ]
+
+    def brief(answer: dict[str, Any]) -> Any:
+        assert answer["id"] == same
+        if "content" not in answer.get("result", ()):
+            return answer.get("error", {}).get("code") or ("serverInfo" in answer["result"] or answer["result"])
+        text = text_of(answer)
+        return json.loads(text)["layers"]["user"] if "layers" in text else text
+
+    ours, theirs = (
+        [brief(answer) for answer in talk(*lines, directory=tmp_path / module, module=module, greets=False)]
+        for module in ("coglog_nb", "coglog_mcp")
     )
-    written, refused = sorted((answer for answer in answers if answer["id"] == 1), key=lambda answer: "error" in answer)
-    assert json.loads(text_of(written))["layers"]["user"] == "first"
-    assert refused["error"]["code"] == -32600
-    assert "the id 1 was used before" in refused["error"]["message"]
-    (read,) = (answer for answer in answers if answer["id"] == "1")
-    assert text_of(read) == text_of(written)
+    assert ours == theirs
+    assert ours == [True, "first", {}, "first", -32601, "second", '{"cleared": true}', True, "(no coglog found)"]
+
+
+def test_an_id_used_again_after_an_error_or_a_cancellation_is_answered(tmp_path: Path, turn: dict[str, Any]) -> None:
+    store = CogLog(tmp_path)
+    store.write(**turn)
+    with running(tmp_path) as server:
+        with hold_window(str(store.current_file), 10):
+            server.send(call(1, "coglog_write", turn), request(1, "tools/call"))
+            server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+            server.send(request("x", "ping"), request("x", "ping"))
+        answers = [server.receive() for _ in range(4)]
+        assert [answer["id"] for answer in answers if "error" not in answer].count("x") == 2
+        server.send(call(1, "coglog_read"))
+        assert server.receive()["id"] == 1
 
 
 def test_what_was_asked_is_done_in_its_order_and_answered_though_stdin_ends(
@@ -633,7 +691,218 @@ def test_what_else_prints_does_not_get_among_the_answers(tmp_path: Path) -> None
     assert done.stderr.splitlines() == [b"noise"]
 
 
+# --- a client that reads slowly or not at all ------------------------------------------------------------------------
+
+LONG = "x" * 40_000
+FULL: dict[str, Any] = dict.fromkeys(NAMES, LONG)
+FLOODS: dict[str, Callable[[int], list[Any]]] = {
+    "calls with long answers": lambda number: [call(number, "coglog_read")],
+    "writes": lambda number: [call(number, "coglog_write", FULL)],
+    "pings": lambda number: [request(number, "ping", padding=LONG)],
+    "unusable lines": lambda _: [{"padding": LONG}],
+    "calls that fail": lambda number: [request(number, "tools/call", name="coglog_write", arguments=[LONG])],
+    "calls with one id": lambda _: [call(1, "coglog_read", {"padding": LONG})],
+    "cancelled calls": lambda number: [
+        call(number, "coglog_read"),
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}},
+    ],
+}
+posix = pytest.mark.skipif(os.name == "nt", reason="only POSIX tells whether a pipe has room, and who holds its end")
+
+
+def flood(kind: str) -> Iterator[Any]:
+    return itertools.chain.from_iterable(map(FLOODS[kind], itertools.count()))
+
+
+@posix
+@pytest.mark.parametrize("kind", FLOODS)
+def test_while_nobody_reads_the_server_does_not_read_either(kind: str, tmp_path: Path) -> None:
+    CogLog(tmp_path).write(**FULL)
+    # Small answers fit into stdout's pipe: some hundred, for which the server may read as many lines.
+    most = 80_000_000 if kind in ("pings", "unusable lines", "calls that fail", "writes") else 2_000_000
+    with running(tmp_path) as server:
+        assert server.flood(flood(kind), most) <= most
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="Linux tells how much memory a process has")
+def test_many_calls_in_a_row_need_no_more_memory_than_some(tmp_path: Path) -> None:
+    turn: dict[str, Any] = dict.fromkeys(NAMES, LONG[:2000])
+    CogLog(tmp_path).write(**turn)
+    with running(tmp_path) as server:
+
+        def memory() -> int:
+            pages = Path(f"/proc/{server.process.pid}/statm").read_text(encoding="ascii").split()[1]
+            return int(pages) * os.sysconf("SC_PAGESIZE")
+
+        def feed() -> None:
+            for number in range(3000):
+                server.send(call(number, "coglog_read"))
+
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        for _ in range(500):
+            server.receive()
+        early = memory()
+        numbers = {server.receive()["id"] for _ in range(2500)}
+        assert memory() - early < 4_000_000
+        assert len(numbers) == 2500
+        feeder.join()
+
+
+@posix
+def test_when_the_client_reads_again_all_is_answered(tmp_path: Path) -> None:
+    CogLog(tmp_path).write(**FULL)
+    lines = [
+        as_line(request(number, "tools/call", name="coglog_read", _meta={"x": LONG[:2000]})) for number in range(3000)
+    ]
+    with running(tmp_path) as server:
+        sent = server.flood(lines, 2_000_000)
+        whole = b"".join(lines)[:sent].count(b"\n")
+        assert 10 < whole < 3000
+        server.stdin.close()  # in the middle of a line, perhaps
+        answers = [json.loads(line) for line in server.stdout]
+        assert [answer["id"] for answer in answers if answer["id"] is not None] == list(range(whole))
+        assert all("result" in answer for answer in answers[:whole])
+        server.ends()
+
+
 # --- how it ends -----------------------------------------------------------------------------------------------------
+
+UNREAD = b"coglog mcp: stdin has ended and nobody reads stdout; the remaining answers were not sent\n"
+
+
+@contextmanager
+def stuffed(directory: Path, *options: str) -> Iterator[Server]:
+    """A running server whose stdout is full, and whose stdin still has lines."""
+    CogLog(directory).write(**FULL)
+    with running(directory, *options) as server:
+        server.flood(flood("calls with long answers"), 2_000_000)
+        yield server
+
+
+@posix
+def test_with_a_full_stdout_it_ends_when_its_stdin_does(tmp_path: Path) -> None:
+    with stuffed(tmp_path) as server:
+        server.stdin.close()
+        server.ends(said=UNREAD)
+
+
+@posix
+@pytest.mark.parametrize("rest", [b"", b"{}", b"\n", b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'])
+def test_so_it_does_with_an_answer_that_never_fits_and_in_the_middle_of_a_line(rest: bytes, tmp_path: Path) -> None:
+    CogLog(tmp_path).write(**FULL)
+    with running(tmp_path) as server:
+        server.send(call(1, "coglog_read"), rest)
+        server.stdin.close()
+        server.ends(said=UNREAD)
+
+
+@posix
+def test_so_it_does_with_a_socket_of_which_only_one_side_is_shut(tmp_path: Path) -> None:
+    """Some clients, Node's among them, speak through sockets."""
+    CogLog(tmp_path).write(**FULL)
+    ours, theirs = socket.socketpair()
+    with (
+        ours,
+        theirs,
+        subprocess.Popen(
+            [*COMMAND, "--coglog-dir", str(tmp_path)],
+            stdin=theirs.fileno(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process,
+    ):
+        server = Server(process, ours.makefile("wb"))
+        try:
+            server.send(HELLO)
+            server.receive()
+            server.flood(flood("calls with long answers"), 2_000_000)
+            ours.shutdown(socket.SHUT_WR)
+            server.ends(said=UNREAD)
+        finally:
+            server.watchdog.cancel()
+            process.kill()
+
+
+@posix
+def test_so_it_does_while_a_call_waits_for_a_lock(tmp_path: Path, turn: dict[str, Any]) -> None:
+    store = CogLog(tmp_path)
+    store.write(**FULL)
+    with running(tmp_path, "--lock-timeout", "600") as server, hold_window(str(store.current_file), 10):
+        server.send(call(1, "coglog_read"), call(2, "coglog_write", turn))
+        server.stdin.close()
+        server.ends(said=UNREAD)
+
+
+@posix
+def test_an_interrupt_ends_it_with_a_full_stdout(tmp_path: Path) -> None:
+    with stuffed(tmp_path) as server:
+        server.process.send_signal(signal.SIGINT)
+        server.ends(130)
+
+
+@posix
+def test_sigterm_ends_it_with_a_full_stdout(tmp_path: Path) -> None:
+    with stuffed(tmp_path) as server:
+        server.process.send_signal(signal.SIGTERM)
+        server.ends(-signal.SIGTERM)
+
+
+@posix
+def test_a_client_that_goes_ends_it_with_a_full_stdout(tmp_path: Path) -> None:
+    with stuffed(tmp_path) as server:
+        server.stdout.close()
+        server.ends()
+
+
+@posix
+def test_an_interrupt_ends_it_when_it_has_nothing_to_do(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        server.process.send_signal(signal.SIGINT)
+        server.ends(130)
+        assert server.stdout.read() == b""
+
+
+@posix
+def test_an_interrupt_ends_it_while_a_write_waits_for_a_lock(tmp_path: Path, turn: dict[str, Any]) -> None:
+    store = CogLog(tmp_path)
+    store.write(**turn)
+    with running(tmp_path, "--lock-timeout", "600") as server, hold_window(str(store.current_file), 10):
+        server.send(*(call(number, "coglog_write", turn) for number in range(4)), request("last", "ping"))
+        assert server.receive()["id"] == "last"
+        server.process.send_signal(signal.SIGINT)
+        server.ends(130)
+    entry = store.read()
+    assert entry is not None
+    assert entry["turn_id"] == 1
+
+
+@posix
+def test_a_client_that_goes_ends_it_while_a_write_waits_for_a_lock(tmp_path: Path, turn: dict[str, Any]) -> None:
+    store = CogLog(tmp_path)
+    store.write(**turn)
+    with running(tmp_path, "--lock-timeout", "600") as server, hold_window(str(store.current_file), 10):
+        server.send(call(1, "coglog_write", turn))
+        server.stdout.close()
+        server.send(request(2, "ping"))
+        server.ends()
+
+
+@posix
+def test_an_interrupt_in_writes_leaves_a_whole_turn(tmp_path: Path, turn: dict[str, Any]) -> None:
+    log = tmp_path / "log"
+    with running(log) as server:
+        server.send(*(call(number, "coglog_write", {**turn, "user": "x" * 100_000}) for number in range(1, 6)))
+        server.receive()
+        server.process.send_signal(signal.SIGINT)
+        server.stdout.read()
+        server.ends(130)
+    left = {path.name for path in log.iterdir()}
+    entry = CogLog(log).read()
+    assert entry is not None
+    assert 1 <= entry["turn_id"] <= 5
+    assert CogLog(log).write(**turn)["turn_id"] == entry["turn_id"] + 1
+    assert left == {path.name for path in log.iterdir()}  # the interrupt left no file behind
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
