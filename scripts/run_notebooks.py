@@ -16,6 +16,17 @@ from nbclient import NotebookClient
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 
+# All that a kernel says about itself, except the version of Python, which differs between machines. nbconvert needs the
+# rest: without `file_extension` a script is a .txt.
+LANGUAGE_INFO = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
+
 
 def run(path: Path) -> None:
     """Run one notebook in place."""
@@ -34,7 +45,7 @@ def run(path: Path) -> None:
         "language": "python",
         "name": "python3",
     }
-    notebook.metadata.language_info = {"name": "python"}  # the version of Python differs between machines
+    notebook.metadata.language_info = dict(LANGUAGE_INFO)
     nbformat.write(notebook, path)
     print(path.name)
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mistune
 import nbformat
 import pytest
+from ipykernel.ipkernel import IPythonKernel
 from nbconvert import HTMLExporter, MarkdownExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
@@ -20,6 +24,8 @@ from coglog_nb.text_form import plain_text
 
 if TYPE_CHECKING:
     from coglog_nb import CogLog, Entry
+
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
 # The widget's output says nothing where its state isn't saved, which is as it should be.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Your element with mimetype:UserWarning")]
@@ -80,3 +86,19 @@ def test_an_exercise_is_one_block_and_its_answers_are_folded(name: str) -> None:
     page, _ = HTMLExporter().from_notebook_node(notebook)
     assert page.count('class="coglog-exercise-static"') == 1
     assert page.count("<details>") == page.count("</details>") == 1
+
+
+def test_the_example_notebooks_become_scripts_that_python_reads(tmp_path: Path) -> None:
+    folder = tmp_path / "scripts"
+    command = [sys.executable, "-m", "nbconvert", "--to", "script", "--output-dir", str(folder), *map(str, NOTEBOOKS)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert sorted(path.name for path in folder.iterdir()) == [f"{path.stem}.py" for path in NOTEBOOKS]
+    for path in folder.iterdir():
+        compile(path.read_text(encoding="utf-8"), path.name, "exec")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_an_example_notebook_says_all_about_its_language_but_no_version(path: Path) -> None:
+    told = dict(IPythonKernel.language_info)  # what a kernel says about itself
+    del told["version"]
+    assert nbformat.read(path, as_version=4).metadata.language_info == told
