@@ -230,7 +230,9 @@ def parse(tokens: Sequence[str], frontend: Frontend) -> argparse.Namespace:
         option = unknown[0].split("=")[0]
         if option.startswith("-"):
             parser.error(f"unknown option {option}{did_you_mean(option, parser.takes_value)}")
-        hint = "; put an expression with spaces into a variable first" if frontend.in_notebook else ""
+        hint = (
+            "; put an expression with spaces into a variable first, or into parentheses" if frontend.in_notebook else ""
+        )
         parser.error(f"unexpected argument {unknown[0]}{hint}")
     args.command = command
     return args

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
-from IPython.utils.process import arg_split
 
 from .. import paths
 from ..commands.parser import help_text, parse, run
@@ -18,6 +17,7 @@ from ..errors import CogLogError, CogLogWarning, UsageError
 from ..labels import LANGUAGES
 from ..validation import THEMES
 from .frontend import NotebookFrontend
+from .line_words import split_line, without_comment
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -101,11 +101,11 @@ class CogLogMagics(Magics):
     @line_cell_magic
     def coglog(self, line: str, cell: str | None = None, local_ns: Mapping[str, Any] | None = None) -> Any:
         """Run a command; the help text replaces this docstring below."""
-        line = line.rstrip()
-        # IPython honours a final semicolon in Python code only, not in a magic's line.
-        silenced = line.endswith(";")
         frontend = NotebookFrontend(self, cell, local_ns)
         try:
+            line = without_comment(line)
+            # IPython honours a final semicolon in Python code only, not in a magic's line.
+            silenced = line.endswith(";")
             outcome = run(_parse_line(line.rstrip(";"), cell, frontend), frontend)
         except CogLogError as error:
             _shorten(error)
@@ -129,11 +129,7 @@ class CogLogMagics(Magics):
 
 
 def _parse_line(line: str, cell: str | None, frontend: NotebookFrontend) -> Namespace:
-    try:
-        words = arg_split(line, posix=False)
-    except ValueError as error:
-        raise UsageError(f"{error}: {line}") from error
-    args = parse(words, frontend)
+    args = parse(split_line(line), frontend)
     if cell and cell.strip():
         takes_body = args.command and getattr(frontend.load_command(args.command), "TAKES_BODY", False)
         if not takes_body:

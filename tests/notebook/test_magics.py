@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,8 +21,6 @@ from coglog_nb.validation import flatten
 from coglog_nb.view import without_thinking
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.notebook.conftest import Shell
 
 SECTIONS = """%%coglog write
@@ -81,7 +80,7 @@ def test_read_returns_the_entry_and_an_assignment_shows_nothing(shell: Shell) ->
     assert shell.ip.user_ns["prev"] == stored()
 
 
-@pytest.mark.parametrize("line", ["%coglog read;", "%coglog read ;"])
+@pytest.mark.parametrize("line", ["%coglog read;", "%coglog read ;", "%coglog read; # silent"])
 def test_a_semicolon_silences_and_keeps_the_value(shell: Shell, line: str) -> None:
     shell.run(SECTIONS)
     ran = shell.run(line)
@@ -107,6 +106,29 @@ def test_a_mapping_an_entry_and_expressions(shell: Shell, turn: dict[str, Any]) 
     assert entry["theory_of_mind"] == "they"
     assert entry["annotation"] == "C:\temp", "an expression is Python's, as it would be in a cell"
     assert entry["turn_id"] == 3
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ("--user='two words'", "two words"),
+        ('--user="two words" # a comment', "two words"),
+        ("--user f'{t} {a}'", "T A"),
+        ("--user (t + ' ' + a)", "T A"),
+        ("--user ' '.join([t, a]); # it's a comment;", "T A"),
+        (r"--user 'it\'s'", "it's"),
+    ],
+)
+def test_an_expression_with_spaces_is_one_word(option: str, text: str, shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns.update(base=turn, t="T", a="A")
+    assert shell.run(f"%coglog write base {option}").value["layers"]["user"] == text
+
+
+@pytest.mark.parametrize("path", [r"two\ words.md", "'two words.md'", '"two words.md" # a comment'])
+def test_a_path_with_a_space_is_one_word(path: str, shell: Shell) -> None:
+    shell.run(SECTIONS)
+    shell.run(f"%coglog export {path}")
+    assert Path("two words.md").exists()
 
 
 def test_order_of_precedence(shell: Shell, turn: dict[str, Any]) -> None:
