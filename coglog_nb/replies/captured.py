@@ -307,6 +307,11 @@ class _Fields:
             return "the answer holds nothing but the coglog block; ask the model to answer before it"
         if self.parsed.cut:
             return "the answer is empty: the provider cut the reply before it began; raise the limit of its length"
+        if self.parsed.unclosed:
+            return (
+                f"the answer is empty: {self.parsed.unclosed} never closes, so that all of the reply is thinking; raise"
+                " the limit of its length and ask again"
+            )
         return "the answer is empty; ask the model again"
 
     def _take_axes(self, axes: Mapping[str, str]) -> None:

@@ -31,6 +31,8 @@ class ParsedReply:
         Whether the model or the provider declined to answer.
     cut : bool
         Whether the provider says that it stopped at a limit of length.
+    unclosed : str
+        The mark of thinking that never closes, if there is one: then there is no answer after it.
     failure : str
         What the provider says went wrong, if it gave a part of a reply all the same.
     thinking_tokens : int
@@ -48,6 +50,7 @@ class ParsedReply:
         self.user = ""
         self.refusal = False
         self.cut = False
+        self.unclosed = ""
         self.failure = ""
         self.thinking_tokens = 0
         self.notes: list[str] = []
@@ -125,6 +128,8 @@ class ParsedReply:
 
     def _split_answer(self) -> None:
         split = think_tags.split(self.answer)
+        if split.note and self.thinking_state == NONE:
+            self.note(split.note)
         if not split.thoughts:
             return
         is_repeated = "".join(split.thoughts).strip() == self.thinking.strip()
@@ -137,8 +142,8 @@ class ParsedReply:
             thoughts = "\n\n".join(filter(None, split.thoughts))
             self.think(thoughts, f"{split.mark} in {self.source('assistant')}")
         self._answer = split.answer
-        if split.cut:
-            self.cut = True
+        if split.is_unclosed:
+            self.unclosed = split.mark
             self.note(f"{split.mark} never closes: the answer is missing")
 
     # ---- what there is

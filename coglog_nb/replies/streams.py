@@ -9,7 +9,8 @@ from ..errors import InputError
 from . import access
 from .providers.llm_library import is_response
 from .registry import PROVIDERS
-from .think_tags import ASSISTANT, THINKING, TagParser
+from .think_stream import TagParser
+from .think_tags import ASSISTANT, THINKING
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:

@@ -71,7 +71,9 @@ def test_thinking_in_tags(parsed: ParsedReply) -> None:
     parsed.finish()
     assert parsed.thinking == "One.\n\nTwo."
     assert parsed.answer == "A."
-    assert parsed.cut
+    assert not parsed.cut, "no provider said so"
+    assert parsed.unclosed == "<think>"
+    assert parsed.notes == ["<think> never closes: the answer is missing"]
     assert parsed.source("thinking") == "<think> in text"
 
 
