@@ -56,6 +56,22 @@ class Entry(_Dict):
     before: dict[str, str] | None = None
     title: str | None = None
 
+    def __getitem__(self, key: str) -> Any:
+        """Return a value of the entry; a fact is also found by its own name (``prev["user"]``)."""
+        # What is stored stays as it is: `in`, iteration and `dict(prev)` don't know these three names.
+        layers = super().get("layers") if key in FACTS else None
+        return layers[key] if isinstance(layers, dict) and key in layers else super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a value as ``entry[key]`` does, or the default."""
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*dict.fromkeys((*self, *FACTS))]
+
     def view(self) -> View:
         """Return what outputs show of it. It isn't checked here: `as_entry` or `problem` comes first."""
         return View(

@@ -96,3 +96,51 @@ def test_the_repr_of_an_entry_that_hides_its_thinking_hides_it(store: CogLog, tu
         assert turn["thinking"] not in text
         assert "(not shown)" in text
     assert entry["layers"]["thinking"] == turn["thinking"]
+
+
+# ---- a fact by its own name
+
+
+def test_a_fact_is_read_by_its_own_name(turn: dict[str, Any]) -> None:
+    entry = make(turn, 3, "2026-02-26T00:00:00+00:00")
+    for name in FACTS:
+        assert entry[name] == entry.get(name) == turn[name]
+    assert entry["turn_id"] == entry.get("turn_id") == 3
+    assert entry.get("usr") is None
+    assert entry.get("usr", "x") == "x"
+    assert "{user}, {annotation}".format_map(entry) == f"{turn['user']}, {turn['annotation']}"
+    with pytest.raises(KeyError, match="usr"):
+        entry["usr"]
+
+
+def test_the_entry_holds_what_it_held(turn: dict[str, Any]) -> None:
+    entry = make(turn, 3, "2026-02-26T00:00:00+00:00")
+    keys = ["_schema", "turn_id", "timestamp", "layers", *AXES]
+    assert list(entry) == list(entry.keys()) == list(dict(entry)) == list({**entry}) == keys
+    assert list(json.loads(json.dumps(entry))) == keys
+    assert list(copy.deepcopy(entry)) == list(pickle.loads(pickle.dumps(entry))) == keys  # noqa: S301 - its own
+    assert not [name for name in FACTS if name in entry]
+    assert len(entry) == len(keys)
+
+
+def test_layers_wins_over_a_foreign_key_of_that_name(turn: dict[str, Any]) -> None:
+    entry = restore({**make(turn, 3, "2026-02-26T00:00:00+00:00"), "user": "foreign"})
+    assert entry["user"] == entry.get("user") == turn["user"]
+    assert "user" in entry
+    assert dict(entry)["user"] == "foreign", "it is stored as it was"
+
+
+@pytest.mark.parametrize("layers", [None, [], {}, "user", {"thinking": "t"}])
+def test_layers_that_somebody_broke_have_no_such_fact(layers: object) -> None:
+    entry = Entry({"layers": layers})
+    assert entry.get("user") is None
+    with pytest.raises(KeyError, match=r"^'user'$"):
+        entry["user"]
+    with pytest.raises(KeyError):
+        Entry()["user"]
+
+
+def test_tab_offers_the_keys_and_the_facts(turn: dict[str, Any]) -> None:
+    entry = make(turn, 3, "2026-02-26T00:00:00+00:00")
+    assert entry._ipython_key_completions_() == [*entry, *FACTS]
+    assert Entry({"user": "foreign"})._ipython_key_completions_() == ["user", "thinking", "assistant"]
