@@ -6,15 +6,19 @@ import contextlib
 import errno
 import os
 import stat
+import time
 
+from .descriptors import opened
 from .errors import StoreError
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
+
+_PAUSES = tuple(0.001 * 2**attempt for attempt in range(9))  # seconds; half a second in all
 
 
 def follow_link(path: str) -> str:
@@ -77,12 +81,8 @@ def sync_directory(path: str) -> None:
     """Ask the system to write a directory's own entries to the device."""
     # Some systems can't open or sync a directory (Windows, some network mounts). The new file is already in place and
     # flushed; an error here would report a stored turn as lost.
-    with contextlib.suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    with contextlib.suppress(OSError), opened(path, os.O_RDONLY) as descriptor:
+        os.fsync(descriptor)
 
 
 def sync_file(descriptor: int) -> None:
@@ -95,6 +95,22 @@ def sync_file(descriptor: int) -> None:
             raise
 
 
+def patiently(call: Callable[..., object], *arguments: str) -> None:
+    """Replace, rename or remove a file: call a system function again and again while it is refused for a moment.
+
+    Windows refuses it while another process has the file open, so each reader gets in the way, and so does a virus
+    scanner. After about half a second of refusals the last one is raised.
+    """
+    for pause in _PAUSES:
+        try:
+            call(*arguments)
+        except PermissionError:
+            time.sleep(pause)
+        else:
+            return
+    call(*arguments)
+
+
 def _temporary_prefix(path: str) -> str:
     return f".{os.path.basename(path)}."
 
@@ -105,7 +121,7 @@ def sweep(path: str) -> None:
     with contextlib.suppress(OSError):
         for name in os.listdir(directory):
             if name.startswith(prefix) and name.endswith(".tmp"):
-                os.unlink(os.path.join(directory, name))
+                patiently(os.unlink, os.path.join(directory, name))
 
 
 def replace_file(
@@ -139,24 +155,20 @@ def replace_file(
     # half file.
     name = f"{_temporary_prefix(path)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
     temporary = os.path.join(os.path.dirname(path), name)
+    # O_EXCL: a link that someone put under this name must not be followed.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        # O_EXCL: a link that someone put under this name must not be followed.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
-    except (OSError, ValueError) as error:
-        raise StoreError.from_os("write", path, error) from error
-    try:
-        with open(descriptor, "wb") as file:
-            copy_owner_and_mode(path, descriptor)
-            file.writelines(data)
-            file.flush()
+        with opened(temporary, flags, 0o666 if mode is None else mode) as descriptor:
+            with open(descriptor, "wb", closefd=False) as file:
+                copy_owner_and_mode(path, descriptor)
+                file.writelines(data)
             if durable:
                 sync_file(descriptor)
-        os.replace(temporary, path)
+        patiently(os.replace, temporary, path)
     except BaseException as error:  # an interrupt must leave nothing behind either
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError):
+        with contextlib.suppress(OSError, ValueError):
+            patiently(os.unlink, temporary)
+        if isinstance(error, (OSError, ValueError)):
             raise StoreError.from_os("write", path, error) from error
         raise
     if durable:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from . import paths
 from .clock import now
+from .descriptors import opened
 from .entry import Entry, axes_before, encode, make, restore
 from .errors import DamagedLogError, StoreError, ValidationError
 from .fields import AXES
@@ -317,23 +318,25 @@ class CogLog:
                     return nothing
             except DamagedLogError:
                 moved_to = _aside(target)
-                _do("move aside", target, lambda: os.rename(target, moved_to))
+                _do("move aside", target, os.rename, target, moved_to)
                 if path != target:
-                    _do("remove", path, lambda: os.unlink(path))
+                    _do("remove", path, os.unlink, path)
                 sync_directory(os.path.dirname(target))
                 return {"cleared": True, "moved_to": moved_to}
             if path != target:
                 # The link first: a process killed in between would leave a dangling link, which stops every write.
-                _do("remove", path, lambda: os.unlink(path))
+                _do("remove", path, os.unlink, path)
                 sync_directory(os.path.dirname(path))
-            _do("remove", target, lambda: os.unlink(target))
+            _do("remove", target, os.unlink, target)
             sync_directory(os.path.dirname(target))
             return {"cleared": True}
 
 
-def _do(doing: str, path: str, call: Callable[[], None]) -> None:
+def _do(doing: str, path: str, call: Callable[..., object], *arguments: str) -> None:
+    from .files import patiently
+
     try:
-        call()
+        patiently(call, *arguments)
     except OSError as error:
         raise StoreError.from_os(doing, path, error) from error
 
@@ -349,22 +352,28 @@ def read_regular(path: str) -> bytes:
         If it isn't a regular file, or is too large to hold in memory, with the reason.
     """
     # If the path is a pipe, opening it without O_NONBLOCK would wait for a writer without end.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(path, flags)
-    except PermissionError as error:
-        if os.path.isdir(path):  # Windows' words for opening a directory
-            raise ValueError("is a directory") from error
-        raise
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(descriptor)
-        raise ValueError("is a directory" if stat.S_ISDIR(status.st_mode) else "is not a regular file")
-    with open(descriptor, "rb", buffering=0) as file:
+        with opened(path, flags) as descriptor:
+            status = os.fstat(descriptor)
+            _check_regular(status.st_mode)
+            try:
+                return open(descriptor, "rb", buffering=0, closefd=False).readall()
+            except (MemoryError, OverflowError) as error:
+                raise ValueError(f"is too large to read ({status.st_size:,} bytes)") from error
+    except OSError as error:
+        # A socket can't be opened at all, nor some devices, nor a directory on Windows.
         try:
-            return file.readall()
-        except (MemoryError, OverflowError) as error:
-            raise ValueError(f"is too large to read ({status.st_size:,} bytes)") from error
+            mode = os.stat(path).st_mode
+        except (OSError, ValueError):
+            raise error from None
+        _check_regular(mode)
+        raise
+
+
+def _check_regular(mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise ValueError("is a directory" if stat.S_ISDIR(mode) else "is not a regular file")
 
 
 def _parse(path: str, data: bytes) -> Entry:

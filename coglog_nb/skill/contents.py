@@ -21,13 +21,10 @@ import os
 import re
 import stat
 import zipfile
+from collections.abc import Iterable, Mapping
 
 from .._version import __version__
 from ..errors import StoreError
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 MODULES = (
     "_version",
@@ -38,6 +35,7 @@ MODULES = (
     "jsontext",
     "entry",
     "paths",
+    "descriptors",
     "files",
     "locks",
     "store",

@@ -8,22 +8,18 @@ import re
 import shutil
 import zipfile
 import zlib
+from collections.abc import Mapping
 
 from ..errors import StoreError
 from ..files import make_directories
 from ..locks import hold
 from .contents import MANIFEST, MARK, digest, is_script
 
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 _LOCK_TIMEOUT = 10.0  # seconds, as a store waits
 _MOST_NAMES = 5  # in a message
 
 
-@contextlib.contextmanager
-def hold_folder(parent: str) -> Iterator[bool]:
+def hold_folder(parent: str) -> contextlib.AbstractContextManager[bool]:
     """Keep other runs out of a folder of skills, and leave no lock file behind.
 
     Yields
@@ -38,15 +34,7 @@ def hold_folder(parent: str) -> Iterator[bool]:
     StoreError
         If the folder can't be written to.
     """
-    path = os.path.join(parent, ".coglog-skill.lock")
-    with hold(path, _LOCK_TIMEOUT) as locked:
-        try:
-            yield locked
-        finally:
-            # A run that waits for this file notices that it was removed, and creates a new one.
-            if locked:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+    return hold(os.path.join(parent, ".coglog-skill.lock"), _LOCK_TIMEOUT, temporary=True)
 
 
 def check_folder(path: str, *, force: bool) -> None:
