@@ -6,11 +6,10 @@ import json
 from collections.abc import Mapping
 
 from ..errors import InputError
-from ..jsontext import decode
-from . import access
+from . import access, wire
 from .parsed_reply import ParsedReply
 from .registry import PROVIDERS, RAW
-from .streams import Assembly, chunks_of_text, is_chunk, is_stream
+from .streams import Assembly, is_chunk, is_stream
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -44,7 +43,8 @@ def read_reply(reply: object) -> ParsedReply:
         that a provider gave instead.
     """
     if isinstance(reply, (bytes, bytearray)):
-        reply = decode(bytes(reply))
+        text, is_cut = wire.text_of(bytes(reply))
+        return _of_text(text, is_cut=is_cut)
     if isinstance(reply, ParsedReply):
         return _checked(reply)
     if isinstance(reply, str):
@@ -55,7 +55,7 @@ def read_reply(reply: object) -> ParsedReply:
     raise InputError(_not_a_reply(reply))
 
 
-def _of_text(text: str) -> ParsedReply:
+def _of_text(text: str, *, is_cut: bool = False) -> ParsedReply:
     if not text.strip():
         raise InputError(f"not a reply but an empty text; {TAKES}")
     stripped = text.lstrip("\ufeff \t\r\n")
@@ -68,11 +68,30 @@ def _of_text(text: str) -> ParsedReply:
         found = _of_value(value) if isinstance(value, (dict, list)) else None
         if found is not None:
             return found
-    if stripped.startswith(("{", "data:", "event:", ":")):
-        chunks = chunks_of_text(stripped)
+    if stripped.startswith(("{", "data:", "event:", "id:", "retry:", ":")):
+        chunks, is_stream_cut = wire.frames(stripped, is_chunk)
         if chunks:
-            return _of_chunks(chunks)
-    return RAW.parse(text).finish()
+            found = _of_chunks(chunks)
+            if is_stream_cut or is_cut:
+                found.note(wire.CUT_STREAM)
+            return found
+    found = _of_cut_json(stripped) if stripped[:1] in ("{", "[") else None
+    if found is None and is_cut:
+        raise InputError("not a reply: the text is cut within its last character; give all of its bytes")
+    return found or RAW.parse(text).finish()
+
+
+def _of_cut_json(text: str) -> ParsedReply | None:
+    """Read what has come of a reply's JSON; None if it isn't a provider's, or wasn't cut."""
+    value = wire.completed(text)
+    if value is None:
+        return None
+    found = _of_value(value)
+    if found is None and wire.is_beginning(text):
+        raise InputError(f"not a reply but the beginning of one: {wire.CUT_REPLY}; ask the model again")
+    if found is not None:
+        found.note(wire.CUT_STREAM if isinstance(value, list) else wire.CUT_REPLY)
+    return found
 
 
 def _of_value(value: Any) -> ParsedReply | None:

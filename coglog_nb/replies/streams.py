@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from ..errors import InputError
@@ -131,27 +130,6 @@ def _not_a_chunk(value: object) -> str:
     kind = access.word(value, "type", "object", "event_type")
     what = f"{access.kind_of(value)}{f' of type {kind[:60]}' if kind else ''}"
     return f"not a chunk of a known stream: {what}"
-
-
-def chunks_of_text(text: str) -> list[Any]:
-    """Return the chunks that a text holds as it came over the wire: events, or an object in each line.
-
-    The list is empty if the text is something else.
-    """
-    chunks: list[Any] = []
-    for line in text.splitlines():
-        if not line.strip() or line.startswith((":", "event:", "id:", "retry:")):
-            continue
-        data = line.removeprefix("data:").strip()
-        if data == "[DONE]":
-            continue
-        if not data.startswith("{"):
-            return []
-        try:
-            chunks.append(json.loads(data))
-        except (ValueError, RecursionError):
-            return []
-    return chunks if chunks and is_chunk(chunks[0]) else []
 
 
 def _merged(pieces: Pieces) -> Pieces:
