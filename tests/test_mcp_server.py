@@ -205,7 +205,7 @@ def test_the_sdks_session_reads_writes_and_clears(tmp_path: Path, turn: dict[str
                 )
                 failed = await session.call_tool("coglog_write", {"user": "", "annotation": 1})
                 assert failed.is_error
-                assert text_in(failed).startswith("Error: missing required field: user\n")
+                assert text_in(failed).startswith("Error: missing required field: user (it is empty; ")
                 assert [name for name in NAMES if f"field: {name}" not in text_in(failed)] == []
 
     anyio.run(main)
@@ -278,7 +278,10 @@ def test_it_answers_like_the_peer(tmp_path: Path, turn: dict[str, Any]) -> None:
     theirs = by_id(talk(*lines, directory=tmp_path / "theirs", module="coglog_mcp"))
     assert ours.keys() == theirs.keys()
     for number in (1, 4, 5, 7, 8):
-        assert text_of(ours[number]) == text_of(theirs[number])
+        # A client may match the beginning of an error; ours then says more.
+        assert re.sub(r"(field: \w+(?: \(empty string is acceptable\))?) \(.*\)", r"\1", text_of(ours[number])) == (
+            text_of(theirs[number])
+        )
         assert ours[number]["result"]["isError"] is theirs[number]["result"].get("isError", False)
     for number in (2, 3, 6):  # entries, which differ in their time alone
         mine, other = (text_of(answers[number]).splitlines() for answers in (ours, theirs))
@@ -395,11 +398,11 @@ def test_a_call_that_cannot_be_done_is_an_error_with_every_problem(tmp_path: Pat
     )
     for number in (1, 5):
         assert [name for name in NAMES if f"missing required field: {name}" not in text_of(answers[number])] == []
-    assert text_of(answers[2]) == (
-        "Error: user: an unpaired surrogate (U+D83D) at position 1, which UTF-8 cannot encode\n"
-        "missing required field: thinking\n"
-        "missing required field: annotation (empty string is acceptable)"
-    )
+    assert text_of(answers[2]).splitlines()[:3] == [
+        "Error: user: an unpaired surrogate (U+D83D) at position 1, which UTF-8 cannot encode",
+        "missing required field: thinking (it is a number, not text)",
+        "missing required field: annotation (empty string is acceptable) (it is an array, not text)",
+    ]
     assert text_of(answers[3]).startswith("Error: unknown tool: coglog_delete")
     assert [answers[number]["result"]["isError"] for number in range(1, 6)] == [True, True, True, False, True]
     assert text_of(answers[4]) == "(no coglog found)"
@@ -532,7 +535,7 @@ def test_ten_megabytes_come_back(tmp_path: Path, turn: dict[str, Any]) -> None:
         )
     )
     assert json.loads(text_of(answers[3]))["layers"]["thinking"] == long
-    assert text_of(answers[2]) == "Error: missing required field: user"
+    assert text_of(answers[2]) == "Error: missing required field: user (it is empty; a fact must say something)"
 
 
 METHODS = [
@@ -697,16 +700,18 @@ LONG = "x" * 40_000
 FULL: dict[str, Any] = dict.fromkeys(NAMES, LONG)
 FLOODS: dict[str, Callable[[int], list[Any]]] = {
     "calls with long answers": lambda number: [call(number, "coglog_read")],
-    "writes": lambda number: [call(number, "coglog_write", FULL)],
-    "pings": lambda number: [request(number, "ping", padding=LONG)],
-    "unusable lines": lambda _: [{"padding": LONG}],
-    "calls that fail": lambda number: [request(number, "tools/call", name="coglog_write", arguments=[LONG])],
-    "calls with one id": lambda _: [call(1, "coglog_read", {"padding": LONG})],
+    "writes": lambda number: [call(number, "coglog_write", dict.fromkeys(NAMES, LONG[:500]))],
+    "pings": lambda number: [request(number, "ping")],
+    "unusable lines": lambda _: [{"padding": LONG[:200]}],
+    "refused calls": lambda number: [request(number, "tools/call", name="coglog_write", arguments=[LONG[:200]])],
+    "calls with one id": lambda _: [call(1, "coglog_read")],
     "cancelled calls": lambda number: [
         call(number, "coglog_read"),
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}},
     ],
 }
+MOST = 400_000
+"""More bytes than fit into both pipes and the server's own room, with the short answers that stdout's pipe can hold."""
 posix = pytest.mark.skipif(os.name == "nt", reason="only POSIX tells whether a pipe has room, and who holds its end")
 
 
@@ -718,10 +723,8 @@ def flood(kind: str) -> Iterator[Any]:
 @pytest.mark.parametrize("kind", FLOODS)
 def test_while_nobody_reads_the_server_does_not_read_either(kind: str, tmp_path: Path) -> None:
     CogLog(tmp_path).write(**FULL)
-    # Small answers fit into stdout's pipe: some hundred, for which the server may read as many lines.
-    most = 80_000_000 if kind in ("pings", "unusable lines", "calls that fail", "writes") else 2_000_000
     with running(tmp_path) as server:
-        assert server.flood(flood(kind), most) <= most
+        assert server.flood(flood(kind), MOST) <= MOST
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="Linux tells how much memory a process has")
@@ -756,7 +759,7 @@ def test_when_the_client_reads_again_all_is_answered(tmp_path: Path) -> None:
         as_line(request(number, "tools/call", name="coglog_read", _meta={"x": LONG[:2000]})) for number in range(3000)
     ]
     with running(tmp_path) as server:
-        sent = server.flood(lines, 2_000_000)
+        sent = server.flood(lines, MOST)
         whole = b"".join(lines)[:sent].count(b"\n")
         assert 10 < whole < 3000
         server.stdin.close()  # in the middle of a line, perhaps
@@ -776,7 +779,7 @@ def stuffed(directory: Path, *options: str) -> Iterator[Server]:
     """A running server whose stdout is full, and whose stdin still has lines."""
     CogLog(directory).write(**FULL)
     with running(directory, *options) as server:
-        server.flood(flood("calls with long answers"), 2_000_000)
+        server.flood(flood("calls with long answers"), MOST)
         yield server
 
 
@@ -816,7 +819,7 @@ def test_so_it_does_with_a_socket_of_which_only_one_side_is_shut(tmp_path: Path)
         try:
             server.send(HELLO)
             server.receive()
-            server.flood(flood("calls with long answers"), 2_000_000)
+            server.flood(flood("calls with long answers"), MOST)
             ours.shutdown(socket.SHUT_WR)
             server.ends(said=UNREAD)
         finally:
