@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import stat
 
 from . import paths
 from .built_files import static_text
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from .entry import Entry
     from .view import View
+
+ARTIFACTS = ("all", "last")
+"""Which artifacts of a window's writes stay: all of them, or the last write's alone."""
 
 
 def artifact_name(turn_id: int, session: str | None) -> str:
@@ -104,6 +110,56 @@ def render(
     return Path(path)
 
 
+def write_artifact(
+    entry: Entry, viewer_dir: str | os.PathLike[str] | None, *, keep: str
+) -> tuple[Path, tuple[str, ...]]:
+    """Write the viewer artifact of a turn that was just stored.
+
+    Parameters
+    ----------
+    entry : Entry
+        The stored turn; the artifact has its theme.
+    viewer_dir : str, os.PathLike or None
+        Where the file goes, as for `render`.
+    keep : str
+        One of `ARTIFACTS`. With "last", the artifact that was this window's last until now is then removed. Older ones,
+        which an earlier "all" left, stay.
+
+    Returns
+    -------
+    tuple
+        The file (pathlib.Path), and a message if the previous artifact can't be removed (tuple of str).
+
+    Raises
+    ------
+    StoreError
+        If the file can't be written; nothing is removed then.
+    """
+    previous = None
+    if keep == "last":
+        directory, _ = paths.viewer_directory(viewer_dir, entry.data_dir or paths.data_directory()[0])
+        previous = _newest_artifact(directory, entry.session)
+    path = render(entry, viewer_dir, theme=entry.theme)
+    if previous is not None and os.path.basename(previous) != artifact_name(entry["turn_id"], entry.session):
+        try:
+            _remove(previous)
+        except StoreError as error:
+            return path, tuple(f"the previous viewer is still there: {problem}" for problem in error.problems)
+    return path, ()
+
+
+def _newest_artifact(directory: str, session: str | None) -> str | None:
+    """Return the artifact of a window that was written last; of two of one moment, the later turn's."""
+    found = []
+    for path, turn_id in _artifacts_of(directory, session):
+        # One that another process removes meanwhile is none.
+        with contextlib.suppress(OSError):
+            status = os.lstat(path)
+            if not stat.S_ISDIR(status.st_mode):
+                found.append((status.st_mtime_ns, turn_id, path))
+    return max(found)[2] if found else None
+
+
 def _is_inside(path: str, directory: str) -> bool:
     same_drive = os.path.splitdrive(path)[0] == os.path.splitdrive(directory)[0]
     return same_drive and os.path.commonpath((path, directory)) == directory
@@ -129,18 +185,30 @@ def remove_artifacts(directory: str, session: str | None) -> int:
     StoreError
         If one can't be removed.
     """
+    found = _artifacts_of(directory, session)
+    for path, _ in found:
+        _remove(path)
+    return len(found)
+
+
+def _artifacts_of(directory: str, session: str | None) -> list[tuple[str, int]]:
+    """Return the paths of a window's artifacts, each with its turn's id."""
     prefix = f"coglog-{session}-turn-" if session else "coglog-turn-"
-    pattern = re.compile(re.escape(prefix) + r"[0-9]+\.jsx")
+    pattern = re.compile(re.escape(prefix) + r"([0-9]+)\.jsx")
     try:
-        names = [name for name in os.listdir(directory) if pattern.fullmatch(name)]
+        names = os.listdir(directory)
     except (FileNotFoundError, NotADirectoryError):
-        return 0
+        return []
     except OSError as error:
         raise StoreError.from_os("list", directory, error) from error
-    for name in names:
-        path = os.path.join(directory, name)
-        try:
-            os.unlink(path)
-        except OSError as error:
-            raise StoreError.from_os("remove", path, error) from error
-    return len(names)
+    matches = [match for match in map(pattern.fullmatch, names) if match]
+    return [(os.path.join(directory, match[0]), int(match[1])) for match in matches]
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass  # another process was quicker
+    except OSError as error:
+        raise StoreError.from_os("remove", path, error) from error

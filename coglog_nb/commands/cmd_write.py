@@ -94,10 +94,11 @@ def stored_outcome(entry: Entry, store: CogLog, args: Namespace, frontend: Front
     lines = [f"coglog: turn {entry['turn_id']} written"]
     problems: tuple[str, ...] = ()
     if frontend.renders:
-        from ..artifact import render  # `coglog write` doesn't need it
+        from ..artifact import write_artifact  # `coglog write` doesn't need it
 
         try:
-            path = render(entry, frontend.viewer_directory(args, store)[0], theme=entry.theme)
+            directory = frontend.viewer_directory(args, store)[0]
+            path, problems = write_artifact(entry, directory, keep=frontend.artifacts)
         except CogLogError as error:
             # The turn stays stored, and `render` can write the viewer later.
             problems = tuple(

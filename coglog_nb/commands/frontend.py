@@ -60,11 +60,14 @@ class Frontend(ABC):
         Whether `write` writes the viewer artifact too.
     in_notebook : bool
         Whether arguments can be Python expressions.
+    artifacts : str
+        Which viewer artifacts of a window's writes stay: "all" or "last".
     """
 
     program = "coglog"
     renders = False
     in_notebook = False
+    artifacts = "all"
 
     @staticmethod
     def load_command(name: str) -> ModuleType:

@@ -43,6 +43,8 @@ configuration (%config CogLogMagics.NAME = VALUE, or c.CogLogMagics.NAME in ipyt
   coglog_dir, session, viewer_dir   like the options of the same name
   theme, lock_timeout, lang         like the options of the same name
   show_thinking                     False works like --no-thinking in every call
+  artifacts                         "last": a write removes the viewer artifact
+                                    of the write before ("all": each stays)
 
 """
 

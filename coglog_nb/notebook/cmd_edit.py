@@ -25,6 +25,7 @@ def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
         lang=frontend.lang(args),
         theme=frontend.theme(args),
         viewer_dir=frontend.viewer_directory(args, store)[0],
+        artifacts=frontend.artifacts,
         shows_thinking=not args.no_thinking,
     )
     return Outcome(text)

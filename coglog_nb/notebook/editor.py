@@ -17,7 +17,7 @@ import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display, update_display
 
-from ..artifact import render
+from ..artifact import write_artifact
 from ..built_files import static_text
 from ..entry import Entry
 from ..errors import CogLogError, ValidationError
@@ -81,6 +81,8 @@ class CogLogEditor(anywidget.AnyWidget):
         self._facts = dict(facts)
         self._viewer_dir = viewer_dir
         self._hides_thinking = hides_thinking
+        self.artifacts = "all"
+        """Which viewer artifacts of the window's writes stay: "all" or "last"."""
         self._display_id = uuid4().hex
         self._is_shown = False
         self._entry: Entry | None = None
@@ -172,7 +174,7 @@ class CogLogEditor(anywidget.AnyWidget):
             entry.show_thinking = False
         problems: tuple[str, ...] = ()
         try:
-            render(entry, self._viewer_dir, theme=entry.theme)
+            _, problems = write_artifact(entry, self._viewer_dir, keep=self.artifacts)
         except CogLogError as error:
             problems = error.problems
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the turn is stored, so the form must not say "not written"
@@ -332,6 +334,7 @@ def start(
     lang: str,
     theme: str,
     viewer_dir: str,
+    artifacts: str,
     shows_thinking: bool,
 ) -> str:
     """Show a form: the unwritten one of an earlier run of the cell, or a new one. A terminal gets a text."""
@@ -352,6 +355,7 @@ def start(
     if former is not None and former.is_open and former.is_unwritten:
         editor.close()
         editor = former
+    editor.artifacts = artifacts
     _editors[key] = editor
     editor.show()
     return ""

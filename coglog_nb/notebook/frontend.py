@@ -54,6 +54,7 @@ class NotebookFrontend(Frontend):
         self._magics = magics
         self._cell = cell
         self._local_ns = local_ns
+        self.artifacts = magics.artifacts
 
     @staticmethod
     def load_command(name: str) -> ModuleType:

@@ -11,6 +11,7 @@ import traitlets
 from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
 
 from .. import paths
+from ..artifact import ARTIFACTS
 from ..commands.parser import help_text, parse, run
 from ..entry import Entry
 from ..errors import CogLogError, CogLogWarning, UsageError
@@ -44,6 +45,9 @@ class CogLogMagics(Magics):
     theme = traitlets.Enum(THEMES, "system", help="The theme that a card starts with.").tag(config=True)
     show_thinking = traitlets.Bool(
         True, help="Whether outputs and artifacts show the thinking; it is stored either way."
+    ).tag(config=True)
+    artifacts = traitlets.Enum(
+        ARTIFACTS, "all", help='Which viewer artifacts stay: "all", or only the "last" one of each window.'
     ).tag(config=True)
     lang = traitlets.Enum(LANGUAGES, "en", help="The language of guides and forms.").tag(config=True)
     lock_timeout = traitlets.Float(10.0, min=0, help="How long to wait for another writer, in seconds.").tag(

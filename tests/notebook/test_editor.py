@@ -141,7 +141,7 @@ def test_a_turn_that_is_stored_is_never_told_to_be_not(
     def fails(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("coglog_nb.notebook.editor.render", fails)
+    monkeypatch.setattr("coglog_nb.notebook.editor.write_artifact", fails)
     answer = form.write(TEXTS)
     assert (answer["kind"], answer["turn_id"]) == ("wrote", 1)
     assert answer["problems"][0].startswith(f"{type(error).__name__}: ")
