@@ -55,6 +55,7 @@ class ParsedReply:
         self.thinking_tokens = 0
         self.notes: list[str] = []
         self.added: think_tags.Pieces = []
+        self._chosen = ("", 0)  # the choice that is read, and how many there are
         self._user_place = ""
         self._thoughts: dict[str, list[str]] = {}
         self._readable: dict[str, None] = {}  # the places in `_thoughts` that hold more than blanks
@@ -95,6 +96,10 @@ class ParsedReply:
             self.user = text
             self._user_place = place
 
+    def choose(self, place: str, count: int) -> None:
+        """Tell that one choice of several is read: the place of it, and how many have been seen."""
+        self._chosen = (place, max(count, self._chosen[1]))
+
     def refuse(self, note: str) -> None:
         """Mark the reply as a refusal; the note says why it counts as one."""
         self.refusal = True
@@ -111,6 +116,10 @@ class ParsedReply:
 
     def finish(self) -> ParsedReply:
         """Take thinking in tags out of the answer, and add the last notes."""
+        place, count = self._chosen
+        if count > 1:
+            self.notes.insert(0, f"{place} of {count} was taken")
+        self._chosen = ("", 0)  # it is told once
         self._split_answer()
         if self.thinking_tokens and self.thinking_state == NONE:
             self.note(f"the model thought ({self.thinking_tokens:,} tokens); the reply doesn't say what")

@@ -190,3 +190,34 @@ def test_many_small_chunks() -> None:
 def test_text_that_only_looks_like_events_is_text() -> None:
     for text in ("data: are what I need", '{"a": 1}\n{"b": 2}', f"{json.dumps({'note': 1})}\n{ANSWER}"):
         assert capture(text).provider == "raw text"
+
+
+def choice(index: int | None, text: str) -> dict[str, Any]:
+    return {"delta": {"content": text}, **({} if index is None else {"index": index})}
+
+
+def candidate(index: int | None, text: str) -> dict[str, Any]:
+    return {"content": {"parts": [{"text": text}]}, **({} if index is None else {"index": index})}
+
+
+@pytest.mark.parametrize(("name", "make"), [("choices", choice), ("candidates", candidate)])
+@pytest.mark.parametrize(
+    "chunks", [[[0], [1], [0], [1]], [[1, 0], [0, 1]], [[1], [0], [0]], [[None, None], [None, None]]]
+)
+def test_a_stream_with_a_second_choice_says_which_it_took(
+    name: str, make: Callable[[int | None, str], dict[str, Any]], chunks: list[list[int | None]]
+) -> None:
+    texts = {0: [ANSWER, f"\n\n{BLOCK}"], 1: ["Another", " one."]}
+    stream = []
+    for indices in chunks:
+        said = [texts[place if index is None else index].pop(0) for place, index in enumerate(indices)]
+        stream.append({name: [make(index, text) for index, text in zip(indices, said, strict=True)]})
+    captured, said_live = fed(stream)
+    assert captured.notes == (f"{name}[0] of 2 was taken",)
+    assert captured.fields["assistant"] == ANSWER
+    assert "Another" not in said_live["assistant"]
+    assert seen(capture(stream, user=USER)) == seen(captured)
+
+
+def test_a_stream_with_one_choice_says_nothing_of_it() -> None:
+    assert fed([{"choices": [choice(0, TEXT)]}, {"choices": []}])[0].notes == ()

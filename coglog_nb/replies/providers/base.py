@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 
+from ..access import get
 from ..parsed_reply import ParsedReply
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -78,6 +79,17 @@ class Stream(ABC):
             self._parts += 1
             self._kind = kind
         return self._parts - 1
+
+    def first_choice(self, choices: list[Any], name: str) -> Any:
+        """Return the first choice of a chunk, or None if the chunk adds only to others; each may have its index."""
+        first = None
+        for place, choice in enumerate(choices):
+            own = get(choice, "index")
+            index = own if isinstance(own, int) else place
+            self.parsed.choose(f"{name}[0]", index + 1)
+            if index == 0 and first is None:
+                first = choice
+        return first
 
     @property
     def has_parts(self) -> bool:

@@ -78,7 +78,7 @@ class GeminiStream(Stream):
 
     def feed(self, chunk: Any) -> None:
         """Take a chunk."""
-        candidate = next(iter(items(chunk, "candidates")), None)
+        candidate = self.first_choice(items(chunk, "candidates"), "candidates")
         for part in items(get(candidate, "content"), "parts"):
             is_text = isinstance(get(part, "text"), str)
             kind = get(part, "thought") is True if is_text else object()  # only text is cut into pieces
@@ -103,8 +103,7 @@ class Gemini(Provider):
     def read(self, reply: Any, parsed: ParsedReply) -> None:
         """Put what a reply says into a parsed one."""
         candidates = items(reply, "candidates")
-        if len(candidates) > 1:
-            parsed.note(f"candidates[0] of {len(candidates)} was taken")
+        parsed.choose("candidates[0]", len(candidates))
         candidate = candidates[0] if candidates else None
         for index, part in enumerate(items(get(candidate, "content"), "parts")):
             _read_part(part, parsed, f"candidates[0].content.parts[{index}]")

@@ -128,7 +128,7 @@ class OpenAIChatStream(Stream):
         """Take a chunk."""
         if not has_list(chunk, "choices"):
             chunk = get(chunk, "data")
-        choice = next((each for each in items(chunk, "choices") if get(each, "index") in (0, None)), None)
+        choice = self.first_choice(items(chunk, "choices"), "choices")
         delta = get(choice, "delta")
         _tell_provider(chunk, delta, self.parsed)
         self._read_content(get(delta, "content"), "choices[0].message.content")
@@ -178,8 +178,7 @@ class OpenAIChat(Provider):
         elif not choices:
             message = reply
         _tell_provider(reply, message, parsed)
-        if len(choices) > 1:
-            parsed.note(f"choices[0] of {len(choices)} was taken")
+        parsed.choose("choices[0]", len(choices))
         if message is None:  # the older Completions
             parsed.say(get(choice, "text"), f"{place}text")
         else:

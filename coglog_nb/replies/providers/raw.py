@@ -48,6 +48,8 @@ class Raw(Provider):
         if isinstance(reply, str):
             parsed.say(reply, "text")
             return
+        if isinstance(reply, (list, tuple)):
+            parsed.choose("[0]", len(reply))
         text = get(_first(reply), "generated_text")
         if isinstance(text, (list, tuple)):  # a conversation: the model's message is its last
             text = string(text[-1], "content") if text and word(text[-1], "role") == "assistant" else ""
@@ -55,5 +57,5 @@ class Raw(Provider):
 
 
 def _first(reply: Any) -> Any:
-    """Return the one reply that a pipeline gives in a list."""
-    return reply[0] if isinstance(reply, (list, tuple)) and len(reply) == 1 else reply
+    """Return the first reply that a pipeline gives in a list."""
+    return reply[0] if isinstance(reply, (list, tuple)) and reply else reply

@@ -35,3 +35,9 @@ def test_what_transformers_gives() -> None:
 def test_bytes_and_a_byte_order_mark() -> None:
     text = f"<think>{THINKING}</think>{TEXT}"
     whole_turn(same(text, text.encode(), b"\xef\xbb\xbf" + text.encode(), bytearray(text.encode())))
+
+
+def test_the_first_of_several_that_transformers_gives() -> None:
+    captured = same([{"generated_text": f"<think>{THINKING}</think>{TEXT}"}, {"generated_text": "Another one."}])
+    whole_turn(captured)
+    assert captured.notes == ("[0] of 2 was taken",)
