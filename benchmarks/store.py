@@ -1,6 +1,6 @@
 """What the store's promises cost: durable `write` and `read` against the floor, and against the PyPI `coglog`.
 
-    python benchmarks/store.py [--rounds N] [--largest BYTES]
+    python benchmarks/store.py [--rounds N] [--largest BYTES] [--seconds S]
 
 The floor of a write is the cheapest durable write, done by hand: json.dumps, write, fsync, rename, directory fsync. The
 floor of a read is json.load. All figures are ratios of medians from one run in which the cases take turns.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import statistics
 import tempfile
@@ -81,11 +82,43 @@ def row(name: str, goal: float, pair: list[float]) -> None:
     print(f"| {name} | {ours * 1e3:.2f} ms | {floor * 1e3:.2f} ms | {ours / floor:.2f} | {goal:.1f} |")
 
 
+def write_for(seconds: float, directory: str, start: Any, queue: Any) -> None:
+    """Write again and again, as one of several processes; report how many turns, and the longest wait for one."""
+    store, turn = CogLog(directory, lock_timeout=600), turn_of(1_000)
+    start.wait()
+    end = time.perf_counter() + seconds
+    count, longest = 0, 0.0
+    while (begin := time.perf_counter()) < end:
+        store.write(**turn)
+        count, longest = count + 1, max(longest, time.perf_counter() - begin)
+    queue.put((count, longest))
+
+
+def compete(writers: int, seconds: float) -> None:
+    """Print how several tight writers share a window."""
+    context = multiprocessing.get_context("spawn")
+    start, queue = context.Barrier(writers), context.Queue()
+    with tempfile.TemporaryDirectory() as directory:
+        processes = [context.Process(target=write_for, args=(seconds, directory, start, queue)) for _ in range(writers)]
+        for process in processes:
+            process.start()
+        results = [queue.get() for _ in processes]
+        for process in processes:
+            process.join()
+    counts = [count for count, _ in results]
+    longest = max(wait for _, wait in results)
+    print(
+        f"{writers} tight writers for {seconds:g} s: {sum(counts)} turns, {min(counts)} to {max(counts)} each,"
+        f" longest wait {longest:.2f} s"
+    )
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=0, help="by default more for small entries, fewer for large ones")
     parser.add_argument("--largest", type=int, default=100_000_000)
+    parser.add_argument("--seconds", type=float, default=10, help="how long tight writers compete")
     given = parser.parse_args()
     print("| what | ours | compared with | ratio | goal |")
     print("|---|---|---|---|---|")
@@ -120,6 +153,9 @@ def main() -> None:
         print(
             f"\nread of 100 MB : 10 x read of 10 MB = {reads[100_000_000] / (10 * reads[10_000_000]):.2f} (1 is linear)"
         )
+    print()
+    for writers in (2, 8):
+        compete(writers, given.seconds)
 
 
 if __name__ == "__main__":

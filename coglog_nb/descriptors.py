@@ -22,7 +22,6 @@ from weakref import ref
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 _scopes: set[Scope] = set()
 
@@ -56,36 +55,33 @@ class Scope:
     A subclass adds `__enter__`, which calls `begin` first.
     """
 
-    statement: Callable[[], object]
+    statement: Callable[[], object] = object
     """Returns None once the `with` statement has been left."""
-    numbers: list[int]
-    """The open descriptors."""
 
     def __init__(self) -> None:
-        self.numbers = []
-        self.statement = ref(self)  # until a `with` statement asks for `__exit__`
+        self.numbers: list[int] = []  # the open descriptors
 
     __exit__ = _Leave()
 
     def begin(self) -> None:
         """Note this scope, and close what interrupted ones left open."""
         _scopes.add(self)
-        for scope in tuple(_scopes):
-            if scope.statement() is None:
-                # First into this scope's own list, so that an interrupt during the closing leaves it there.
-                with contextlib.suppress(IndexError):  # another thread was faster
-                    self.numbers.extend(map(scope.numbers.pop, (0,) * len(scope.numbers)))
-                _scopes.discard(scope)
+        if len(_scopes) > 1:
+            for scope in tuple(_scopes):
+                if scope.statement() is None:
+                    self._take_over(scope)
+
+    def _take_over(self, scope: Scope) -> None:
+        # First into this scope's own list, so that an interrupt during the closing leaves it there.
+        with contextlib.suppress(IndexError):  # another thread was faster
+            self.numbers.extend(map(scope.numbers.pop, (0,) * len(scope.numbers)))
+        _scopes.discard(scope)
         self.close_all()
 
     def open(self, path: str, flags: int, mode: int = 0o777) -> int:
         """Open a file as `os.open` does, for as long as the scope lasts."""
         self.numbers.extend(map(os.open, (path,), (flags,), (mode,)))
         return self.numbers[-1]
-
-    def has(self, descriptor: int) -> bool:
-        """Return whether it is open, and this scope's."""
-        return descriptor in self.numbers
 
     def close(self, descriptor: int) -> None:
         """Close one of the scope's files now."""
@@ -94,8 +90,11 @@ class Scope:
 
     def close_all(self) -> None:
         """Close all files of the scope."""
-        for descriptor in tuple(self.numbers):
-            self.close(descriptor)
+        while self.numbers:
+            try:  # noqa: SIM105 - `suppress` is slower, and every read comes here
+                tuple(map(os.close, map(self.numbers.pop, (-1,))))
+            except OSError:
+                pass
 
     def leave(self, *_: object) -> None:
         """Close all files, because the `with` statement ends."""
@@ -127,8 +126,8 @@ class opened(Scope):  # noqa: N801 - it is used as a function
     """
 
     def __init__(self, path: str, flags: int, mode: int = 0o777) -> None:
-        super().__init__()
-        self._arguments: tuple[Any, ...] = (path, flags, mode)
+        self.numbers = []
+        self._arguments = (path, flags, mode)
 
     def __enter__(self) -> int:
         self.begin()

@@ -14,6 +14,7 @@ from .errors import StoreError
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
@@ -95,20 +96,18 @@ def sync_file(descriptor: int) -> None:
             raise
 
 
-def patiently(call: Callable[..., object], *arguments: str) -> None:
-    """Replace, rename or remove a file: call a system function again and again while it is refused for a moment.
+def patiently(call: Callable[..., Any], *arguments: str) -> Any:
+    """Call a function that opens, replaces, renames or removes a file, and call it again while permission is refused.
 
-    Windows refuses it while another process has the file open, so each reader gets in the way, and so does a virus
-    scanner. After about half a second of refusals the last one is raised.
+    Windows refuses it while another process has the file open, so each reader gets in the way for a moment, and so does
+    a virus scanner. After about half a second of refusals the last one is raised.
     """
     for pause in _PAUSES:
         try:
-            call(*arguments)
+            return call(*arguments)
         except PermissionError:
             time.sleep(pause)
-        else:
-            return
-    call(*arguments)
+    return call(*arguments)
 
 
 def _temporary_prefix(path: str) -> str:

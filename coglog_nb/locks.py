@@ -44,8 +44,8 @@ _NO_LOCKS = {
 # The errors while another process holds the lock; Windows says EACCES or EDEADLK.
 _HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 
-_PAUSE = 0.002  # seconds between two looks at the queue, on average
-_SHORT_PAUSE = 0.0005  # between two looks at the lock; only one writer of a queue looks at it
+_PAUSE = 0.001  # seconds between two looks at the queue, on average
+_SHORT_PAUSE = 0.0002  # between two looks at the lock; only one writer of a queue looks at it
 _MOST_REMOVALS = 100  # how often a writer finds that its lock file was removed before it gives up
 
 _warned: set[str] = set()
@@ -153,18 +153,19 @@ class _Lock(Scope):
         self._temporary = temporary
         self._path = ""
         self._held: int | None = None  # the descriptor
+        self._release: Callable[[int], None] | None = None
 
     def take(self, path: str, guarded: str | None, *, in_turn: bool) -> bool:
         """Take the lock. Return False where there are no locks."""
         operations = _flock()
         if operations is None:
             return False
-        take = operations[0]
+        take, self._release = operations
         deadline = time.monotonic() + self._timeout
         for _ in range(_MOST_REMOVALS):
             descriptor = self._open_lock_file(path, guarded)
             held: bool | None = False
-            if not in_turn or not os.path.lexists(_queue_of(path)):
+            if not in_turn or not os.access(_queue_of(path), os.F_OK):
                 held = _try(take, descriptor, path)
             if held is False:
                 turn = self._queue_up(take, path, guarded, deadline) if in_turn else None
@@ -213,14 +214,12 @@ class _Lock(Scope):
     def give_back(self) -> None:
         """Release the lock, and close its files."""
         # In a child that was forked in between, the descriptor is closed already, and the lock is its parent's.
-        if self._held is not None and self.has(self._held):
+        if self._release is not None and self._held in self.numbers:
             if self._temporary:
                 with contextlib.suppress(OSError):
                     os.unlink(self._path)
-            operations = _flock()
-            if operations is not None:
-                with contextlib.suppress(OSError):
-                    operations[1](self._held)
+            with contextlib.suppress(OSError):
+                self._release(self._held)
         self._held = None
         self.close_all()
 

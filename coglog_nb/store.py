@@ -15,7 +15,7 @@ from .entry import Entry, axes_before, encode, make, restore
 from .errors import DamagedLogError, StoreError, ValidationError
 from .fields import AXES
 from .jsontext import dump
-from .validation import LAST_TURN_ID, flatten, refuse_placeholder, surrogate_problem, validate
+from .validation import LAST_TURN_ID, flatten, refuse_placeholder, surrogate_problem, unknown_keys, validate
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-# A missing argument isn't a string, so it is reported like an argument that isn't text.
-_LEFT_OUT: Any = None
+# Not None: a field that is None was given, but isn't text.
+_LEFT_OUT: Any = ...
 
 _LONGEST_WAIT = 10**9  # seconds; a clock can still add this
 
@@ -252,7 +252,7 @@ class CogLog:
             raise ValidationError(f"not an entry: {type(entry).__name__}")
         refuse_placeholder(entry)
         # An older entry may have no such axis. Everything else that a write refuses is an error here too.
-        validate({**dict.fromkeys(AXES, ""), **flatten(entry)})
+        validate({**dict.fromkeys(AXES, ""), **flatten(entry)}, keys=unknown_keys(entry))
         try:
             whole = restore(dict(entry))
         except ValueError as error:
@@ -351,6 +351,14 @@ def read_regular(path: str) -> bytes:
     ValueError
         If it isn't a regular file, or is too large to hold in memory, with the reason.
     """
+    if os.name == "nt":  # a file that is just being replaced can't be opened for a moment
+        from .files import patiently
+
+        return bytes(patiently(_read_regular, path))
+    return _read_regular(path)
+
+
+def _read_regular(path: str) -> bytes:
     # If the path is a pipe, opening it without O_NONBLOCK would wait for a writer without end.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
     try:

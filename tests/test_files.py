@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -118,3 +119,93 @@ def test_a_group_that_cannot_be_kept_loses_its_permissions(
     store.write(**turn)
     monkeypatch.undo()
     assert stat.S_IMODE(current(store).stat().st_mode) == 0o600
+
+
+def refused_for_a_moment(patch: pytest.MonkeyPatch, call: str, times: int, code: int) -> list[tuple[str, ...]]:
+    """Let Windows refuse a call so many times, as it does while another process has the file open."""
+    import errno
+
+    real, calls = getattr(os, call), []
+
+    def refuse(*arguments: Any) -> Any:
+        calls.append(tuple(map(str, arguments)))
+        if len(calls) <= times:
+            error = PermissionError(errno.EACCES, "Access is denied")
+            error.winerror = code  # type: ignore[attr-defined,unused-ignore]
+            raise error
+        return real(*arguments)
+
+    patch.setattr(os, call, refuse)
+    return calls
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses between two tries, which no test waits for."""
+    found: list[float] = []
+    monkeypatch.setattr(time, "sleep", found.append)
+    return found
+
+
+@pytest.mark.parametrize("code", [5, 32])
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_file_that_is_open_elsewhere_on_windows_is_replaced_a_moment_later(
+    code: int, times: int, store: CogLog, turn: dict[str, Any], pauses: list[float]
+) -> None:
+    store.write(**turn)
+    with pytest.MonkeyPatch.context() as patch:
+        calls = refused_for_a_moment(patch, "replace", times, code)
+        assert store.write(**turn)["turn_id"] == 2
+    assert len(calls) == times + 1
+    assert pauses == sorted(set(pauses)), "each pause is longer than the one before"
+    assert len(pauses) == times
+    assert sorted(path.name for path in store.data_dir.iterdir()) == ["current.json", "current.json.lock"]
+
+
+def test_a_file_that_stays_open_elsewhere_is_an_error(store: CogLog, turn: dict[str, Any], pauses: list[float]) -> None:
+    before = store.write(**turn)
+    with pytest.MonkeyPatch.context() as patch:
+        calls = refused_for_a_moment(patch, "replace", 1000, 32)
+        with pytest.raises(StoreError, match=r"cannot write .*current\.json: Access is denied"):
+            store.write(**turn)
+    assert len(calls) < 50
+    assert sum(pauses) < 2
+    assert store.read() == before
+    assert sorted(path.name for path in store.data_dir.iterdir()) == ["current.json", "current.json.lock"]
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_clear_too_waits_for_a_file_that_is_open_elsewhere(
+    damaged: bool, store: CogLog, turn: dict[str, Any], pauses: list[float]
+) -> None:
+    store.write(**turn)
+    if damaged:
+        current(store).write_text("[]")
+    with pytest.MonkeyPatch.context() as patch:
+        refused_for_a_moment(patch, "rename" if damaged else "unlink", 3, 5)
+        assert store.clear()["cleared"]
+    assert not current(store).exists()
+    assert len(pauses) == 3
+
+
+def test_what_a_killed_writer_left_is_removed_a_moment_later(
+    store: CogLog, turn: dict[str, Any], pauses: list[float]
+) -> None:
+    store.write(**turn)
+    names = [f".current.json.4711-0123abc{digit}.tmp" for digit in range(2)]
+    for name in names:
+        (store.data_dir / name).write_text("half a tur")
+    with pytest.MonkeyPatch.context() as patch:
+        refused_for_a_moment(patch, "unlink", 3, 32)
+        store.write(**turn)
+    assert not any((store.data_dir / name).exists() for name in names)
+    assert len(pauses) == 3
+
+
+def test_a_read_waits_while_the_file_is_replaced(store: CogLog, turn: dict[str, Any], pauses: list[float]) -> None:
+    entry = store.write(**turn)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "name", "nt")
+        refused_for_a_moment(patch, "open", 2, 32)
+        assert store.read() == entry
+    assert len(pauses) == 2

@@ -210,6 +210,131 @@ def test_a_linked_lock_file_is_not_followed(store: CogLog, turn: dict[str, Any],
     assert not (tmp_path / "elsewhere").exists()
 
 
+def test_a_linked_lock_file_is_named_as_what_it_is(store: CogLog, turn: dict[str, Any], tmp_path: Path) -> None:
+    store.write(**turn)
+    lock = store.data_dir / "current.json.lock"
+    for target in (tmp_path / "elsewhere", tmp_path / "here"):
+        lock.unlink()
+        lock.symlink_to(target)
+        for call in (store.clear, lambda: store.write(**turn)):
+            with pytest.raises(StoreError, match=r"cannot lock .*current\.json\.lock: it is a link.*remove the link"):
+                call()
+
+
+def test_a_lock_file_that_is_no_file_is_named_as_what_it_is(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    lock = store.data_dir / "current.json.lock"
+    lock.unlink()
+    lock.mkdir()
+    with pytest.raises(StoreError, match=r"current\.json\.lock: it is not a regular file"):
+        store.write(**turn)
+
+
+def test_a_lock_file_that_was_removed_while_somebody_waited_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "current.json.lock"
+    take, tries = fcntl.flock, [0]
+
+    def removed_meanwhile(descriptor: int, how: int) -> None:
+        tries[0] += 1
+        if tries[0] == 2:
+            path.unlink()
+        take(descriptor, how)
+
+    with locks.hold(str(path), 1), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fcntl, "flock", removed_meanwhile)
+        with pytest.raises(LockError, match="the lock file was removed"), locks.hold(str(path), 0.05):
+            pass
+
+
+def test_a_lock_file_that_is_removed_again_and_again_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "current.json.lock"
+    monkeypatch.setattr(fcntl, "flock", lambda *_: path.unlink(missing_ok=True))
+    with pytest.raises(LockError, match="removed again and again"), locks.hold(str(path), 10):
+        pass
+
+
+def test_a_directory_that_was_removed_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(StoreError, match=r"a\.lock: its directory was removed"),
+        locks.hold(str(tmp_path / "gone" / "a.lock"), 0),
+    ):
+        pass
+
+
+# ---- the queue
+
+
+def hold_queue(store: CogLog) -> int:
+    """Hold the queue as a writer does that waits for the lock."""
+    descriptor = os.open(store.data_dir / "current.json.queue.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return descriptor
+
+
+def test_a_writer_that_is_alone_makes_no_queue(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    store.write(**turn)
+    assert sorted(path.name for path in store.data_dir.iterdir()) == ["current.json", "current.json.lock"]
+
+
+def test_the_file_of_the_queue_has_the_permissions_of_what_it_guards(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).chmod(0o664)
+    hasty = CogLog(store.data_dir, lock_timeout=0)
+    with locks.hold(str(store.data_dir / "current.json.lock"), 1), pytest.raises(LockError):
+        hasty.write(**turn)
+    queue = store.data_dir / "current.json.queue.lock"
+    assert stat.S_IMODE(queue.stat().st_mode) == 0o664
+    queue.unlink()
+    queue.symlink_to(current(store))
+    with pytest.raises(StoreError, match=r"current\.json\.queue\.lock: it is a link"):
+        store.write(**turn)
+
+
+def test_a_writer_goes_behind_those_who_wait(store: CogLog, turn: dict[str, Any]) -> None:
+    """The lock itself is free, and yet it isn't taken at once."""
+    store.write(**turn)
+    waiting = hold_queue(store)
+    written = threading.Event()
+
+    def write() -> None:
+        store.write(**turn)
+        written.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    assert not written.wait(0.1)
+    os.close(waiting)
+    thread.join(30)
+    assert written.is_set()
+
+
+def test_one_who_waits_and_never_goes_on_keeps_nobody_out(store: CogLog, turn: dict[str, Any]) -> None:
+    """A process that was stopped, say."""
+    store.write(**turn)
+    waiting = hold_queue(store)
+    try:
+        assert CogLog(store.data_dir, lock_timeout=0.1).write(**turn)["turn_id"] == 2
+        assert CogLog(store.data_dir, lock_timeout=0).clear() == {"cleared": True}
+    finally:
+        os.close(waiting)
+
+
+def test_a_program_that_knows_the_lock_alone_is_kept_out_and_keeps_out(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    hasty = CogLog(store.data_dir, lock_timeout=0.05)
+    other = os.open(store.data_dir / "current.json.lock", os.O_RDWR)
+    try:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with pytest.raises(LockError, match=r"cannot lock .*current\.json\.lock within 0\.05 s"):
+            hasty.write(**turn)
+        fcntl.flock(other, fcntl.LOCK_UN)
+        with locks.hold_window(str(current(store)), 1), pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        os.close(other)
+
+
 def test_a_lock_file_has_the_permissions_of_what_it_guards(store: CogLog, turn: dict[str, Any]) -> None:
     store.write(**turn)
     current(store).chmod(0o664)

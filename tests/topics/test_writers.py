@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 WRITERS, WRITES = 8, 50
+TOGETHER = 1000  # turns that tight writers write together
 
 
 def write_many(directory: str, turn: dict[str, Any], queue: Any) -> None:
@@ -83,3 +84,35 @@ def test_processes_and_threads_together_lose_no_turn(tmp_path: Path, turn: dict[
     for worker in workers:
         worker.join(120)
     assert sorted(ids) == list(range(1, 4 * WRITES + 1))
+
+
+def write_in_a_loop(directory: str, turn: dict[str, Any], start: Any, queue: Any) -> None:
+    store = CogLog(directory, lock_timeout=120)
+    start.wait(120)
+    count = 0
+    while store.write(**turn)["turn_id"] < TOGETHER:
+        count += 1
+    queue.put(count)
+
+
+@pytest.mark.parametrize("writers", [3, 8])
+@pytest.mark.parametrize("kind", ["processes", "threads"])
+def test_no_writer_starves(kind: str, writers: int, tmp_path: Path, turn: dict[str, Any]) -> None:
+    """Writers that write again at once leave each other a fair share: nobody gets under a fifth of the mean."""
+    context: Any = multiprocessing.get_context("spawn")
+    worker: Any = context.Process
+    start, queue = context.Barrier(writers), context.Queue()
+    if kind == "threads":
+        worker, start = threading.Thread, threading.Barrier(writers)
+    workers = [worker(target=write_in_a_loop, args=(str(tmp_path), turn, start, queue)) for _ in range(writers)]
+    for one in workers:
+        one.start()
+    counts = sorted(queue.get(timeout=120) for _ in workers)
+    for one in workers:
+        one.join(120)
+    assert counts[0] >= sum(counts) / writers / 5, counts
+    assert {path.name for path in tmp_path.glob("current*")} == {
+        "current.json",
+        "current.json.lock",
+        "current.json.queue.lock",
+    }
