@@ -70,7 +70,7 @@ _PIECE = getattr(select, "PIPE_BUF", _CHUNK)  # a pipe that has room takes so mu
 _HAS_ROOM = getattr(select, "POLLOUT", 1)
 _HUNG_UP = getattr(select, "POLLRDHUP", 0)  # for a socket; a pipe reports its end in any case
 _MANY = 8  # unanswered requests; more aren't read
-_SILENT = 10  # tenths of a second in which nobody reads, after stdin has ended
+_SILENT = 5  # tenths of a second in which nobody reads, after stdin has ended
 _MOMENT = 0.5  # seconds for a call that runs when the server must stop
 
 
@@ -281,7 +281,7 @@ class Wire:
         Raises
         ------
         _UnreadError
-            If it takes nothing for a second after stdin has ended. The end shows although lines before it are unread.
+            If it takes nothing for half a second after stdin has ended. That shows although lines before it are unread.
         """
         silent = 0
         while not _ready(self._outgoing, _HAS_ROOM, 100):
