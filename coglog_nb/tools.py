@@ -16,6 +16,7 @@ from .jsontext import dump, kind, load_object
 from .labels import NOTHING_STORED
 from .store import CogLog
 from .suggestions import did_you_mean
+from .validation import missing_problem, unknown_keys, validate
 from .view import without_thinking
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -135,8 +136,10 @@ def run_tool(
         if name == READ:
             entry = store.read()
         elif name == WRITE:
-            # A field that isn't there becomes None, and the store names all that are missing.
-            entry = store.write(**{field: arguments.get(field) for field in NAMES})  # type: ignore[arg-type]
+            fields = {field: arguments[field] for field in NAMES if field in arguments}
+            if any(missing_problem(field, fields) for field in NAMES):
+                validate(fields, keys=unknown_keys(arguments))  # raises; the store doesn't know the other keys
+            entry = store.write(**fields)  # type: ignore[arg-type]  # it checks them
         elif name == CLEAR:
             return json.dumps(store.clear(), ensure_ascii=False), False
         else:

@@ -6,14 +6,19 @@ from collections.abc import Mapping
 
 from .errors import ValidationError
 from .fields import AXES, FACTS, NAMES, NOT_SHOWN
-from .jsontext import dump, kind
+from .jsontext import KEYS_OF_AN_ENTRY, dump, kind
+from .suggestions import closest_field
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
     from typing import Any
 
 LAST_TURN_ID = 2**53 - 1
 """The largest turn id. Beyond it JavaScript (the viewer, other tools) can't tell two integers apart."""
+
+_MOST_KEYS = 8
+"""How many unknown keys an error names."""
 
 THEMES = ("light", "system", "dark")
 
@@ -61,13 +66,66 @@ def surrogate_problem(name: str, text: str) -> str | None:
     return None
 
 
-def validate(given: Mapping[str, object]) -> dict[str, str]:
+def missing_problem(name: str, given: Mapping[str, object], cause: str = "") -> str | None:
+    """Say that a field is missing, and why; None if it is there.
+
+    Parameters
+    ----------
+    name : str
+        The field's name.
+    given : mapping
+        The fields by name.
+    cause : str, optional
+        Why the field isn't in it, where the caller knows that.
+    """
+    value = given.get(name, ...)
+    if isinstance(value, str) and (value or name in AXES):
+        return None
+    if value is ...:
+        reason = f"not given; {cause}" if cause else "not given"
+    elif isinstance(value, str):
+        reason = "it is empty; a fact must say something"
+    else:
+        known = value is None or isinstance(value, (bool, int, float, list, tuple, Mapping))
+        reason = f"it is {kind(value) if known else type(value).__name__}, not text"
+    acceptable = " (empty string is acceptable)" if name in AXES else ""
+    return f"missing required field: {name}{acceptable} ({reason})"
+
+
+def unknown_keys(given: Mapping[str, object]) -> list[str]:
+    """Return the keys of what a caller gives, the fields or a whole entry, that say nothing about a turn."""
+    layers = given.get("layers")
+    keys = [key for key in given if key not in KEYS_OF_AN_ENTRY and key not in ("_schema", "written_by")]
+    if isinstance(layers, Mapping):
+        keys += [key for key in layers if key not in FACTS]
+    return [str(key) for key in keys]
+
+
+def _unknown_key_problems(keys: Iterable[str], missing: Collection[str]) -> list[str]:
+    """Name keys that may have been meant as one of the missing fields."""
+    problems = []
+    for key in dict.fromkeys(keys):
+        name = closest_field(key, missing)
+        problems.append(f"unknown key {key[:40]!r}" + (f"; did you mean {name}?" if name else ", which is ignored"))
+    # The nearest first; among many keys the others don't matter.
+    problems.sort(key=lambda problem: "did you mean" not in problem)
+    more = len(problems) - _MOST_KEYS
+    return problems if more <= 0 else [*problems[:_MOST_KEYS], f"and {more} more unknown keys, which are ignored"]
+
+
+def validate(
+    given: Mapping[str, object], *, keys: Iterable[str] = (), causes: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Check the seven fields: all are text that UTF-8 can encode, and no fact is empty.
 
     Parameters
     ----------
     given : mapping
         The fields by name.
+    keys : iterable of str, optional
+        The unknown keys beside them; the error names them if a field is missing.
+    causes : mapping of str to str, optional
+        Why a field isn't given, by the field's name.
 
     Returns
     -------
@@ -79,21 +137,21 @@ def validate(given: Mapping[str, object]) -> dict[str, str]:
     ValidationError
         With every problem, in the order of the fields.
     """
-    problems = []
+    problems, missing = [], []
     checked = {}
     for name in NAMES:
         value = given.get(name)
-        if not isinstance(value, str):
-            suffix = " (empty string is acceptable)" if name in AXES else ""
-            problems.append(f"missing required field: {name}{suffix}")
-        elif not value and name in FACTS:
-            problems.append(f"missing required field: {name}")
-        else:
+        problem = missing_problem(name, given, (causes or {}).get(name, ""))
+        if problem:
+            missing.append(name)
+        elif isinstance(value, str):
             problem = surrogate_problem(name, value)
-            if problem:
-                problems.append(problem)
             # A subclass of str may print as something else than it holds; what it holds is stored.
             checked[name] = value if type(value) is str else str.__str__(value)
+        if problem:
+            problems.append(problem)
+    if missing:
+        problems += _unknown_key_problems(keys, missing)
     if problems:
         raise ValidationError(problems)
     return checked

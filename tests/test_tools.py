@@ -180,7 +180,13 @@ def test_ollamas_call_stays_ollamas_where_its_server_gives_it_an_id(store: CogLo
 
 BAD_ARGUMENTS: dict[str, tuple[Any, list[str]]] = {
     "nothing": (None, [f"missing required field: {name}" for name in NAMES]),
-    "an empty fact": ({"user": ""}, ["missing required field: user"]),
+    "an empty fact": ({"user": ""}, ["missing required field: user (it is empty; a fact must say something)"]),
+    "null": ({"user": None}, ["missing required field: user (it is null, not text)"]),
+    "an array": ('{"annotation": []}', ["annotation (empty string is acceptable) (it is an array, not text)"]),
+    "a misspelt key": (
+        {"thinkng": "t"},
+        ["field: thinking (not given)", "unknown key 'thinkng'; did you mean thinking?"],
+    ),
     "no JSON": ("{user: 1}", ["invalid JSON: ", "line 1 column 2"]),
     "cut off": ('{"user": "a', ["invalid JSON: "]),
     "a JSON list": ("[]", ["not a JSON object but an array"]),

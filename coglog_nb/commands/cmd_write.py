@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from ..entry import Entry
 from ..errors import CogLogError, InputError
-from ..fields import FIELDS
+from ..fields import FIELDS, NAMES
 from ..store import CogLog
-from ..validation import flatten, refuse_placeholder, validate
+from ..validation import flatten, missing_problem, refuse_placeholder, unknown_keys, validate
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
@@ -57,23 +57,28 @@ def field_options(args: Namespace, frontend: Frontend) -> dict[str, object]:
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    fields = _fields(args, frontend)
+    fields, keys = _fields(args, frontend)
+    missing = [name for name in NAMES if missing_problem(name, fields)]
+    if missing:  # raises; the store doesn't know what else was given
+        validate(fields, keys=keys, causes=frontend.causes_of_missing(missing))
     if args.check:
         validate(fields)
         return Outcome("coglog: valid, nothing stored")
     return store_turn(fields, args, frontend, diff=args.diff)
 
 
-def _fields(args: Namespace, frontend: Frontend) -> dict[str, object]:
-    """Combine the fields: an option wins over the body, the body over the mapping."""
+def _fields(args: Namespace, frontend: Frontend) -> tuple[dict[str, object], list[str]]:
+    """Combine the fields: an option wins over the body, the body over the mapping. Also return the unknown keys."""
     found: dict[str, object] = {}
+    keys: list[str] = []
     mapping = {} if args.mapping is None else frontend.evaluate(args.mapping, "NAME")
     if not isinstance(mapping, Mapping):
         raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
     for given in (mapping, frontend.read_fields()):
         refuse_placeholder(given)
         found.update(flatten(given))
-    return {**found, **field_options(args, frontend)}
+        keys += unknown_keys(given)
+    return {**found, **field_options(args, frontend)}, keys
 
 
 def store_turn(fields: Mapping[str, object], args: Namespace, frontend: Frontend, *, diff: bool = False) -> Outcome:

@@ -13,7 +13,7 @@ from .registry import load
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from contextlib import AbstractContextManager
     from types import ModuleType
 
@@ -112,6 +112,11 @@ class Frontend(ABC):
     @abstractmethod
     def read_fields(self) -> Mapping[str, object]:
         """Return what stdin or the cell's body gives: the fields by name, or a whole entry. Nothing is checked."""
+
+    def causes_of_missing(self, missing: Collection[str]) -> Mapping[str, str]:
+        """Say why fields weren't found in what `read_fields` read, by the field's name."""
+        del missing  # JSON has no labels
+        return {}
 
     @abstractmethod
     def read_text(self) -> str:

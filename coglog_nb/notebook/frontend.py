@@ -13,12 +13,12 @@ from ..commands.frontend import Frontend
 from ..commands.registry import module_of
 from ..errors import InputError
 from ..store import CogLog
-from .cell_body import fields_of_body
+from .cell_body import causes_of_missing, fields_of_body
 from .streaming import Answer
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from types import ModuleType
 
     from ..steps.comparison import Comparison
@@ -98,6 +98,10 @@ class NotebookFrontend(Frontend):
     def read_fields(self) -> Mapping[str, object]:
         """Return what the cell's body gives: the fields by name, or a whole entry."""
         return fields_of_body(self._cell) if self._cell and self._cell.strip() else {}
+
+    def causes_of_missing(self, missing: Collection[str]) -> Mapping[str, str]:
+        """Say which lines of the cell's body were meant as the labels of fields that weren't found."""
+        return causes_of_missing(self._cell or "", missing)
 
     def read_text(self) -> str:
         """Return the cell's body as it was typed, without the newline that IPython adds."""

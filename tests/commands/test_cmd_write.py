@@ -53,14 +53,24 @@ def test_every_wrong_field_has_a_line_and_the_stored_turn_is_untouched(run: Run,
     result = run("write", stdin={"user": None, "thinking": 7, "assistant": [], "current_focus": {}, "annotation": ""})
     assert (result.code, result.out) == (1, "")
     assert result.err == (
-        "coglog error: missing required field: user\n"
-        "coglog error: missing required field: thinking\n"
-        "coglog error: missing required field: assistant\n"
-        "coglog error: missing required field: current_focus (empty string is acceptable)\n"
-        "coglog error: missing required field: theory_of_mind (empty string is acceptable)\n"
-        "coglog error: missing required field: self_narrative (empty string is acceptable)\n"
+        "coglog error: missing required field: user (it is null, not text)\n"
+        "coglog error: missing required field: thinking (it is a number, not text)\n"
+        "coglog error: missing required field: assistant (it is an array, not text)\n"
+        "coglog error: missing required field: current_focus (empty string is acceptable) (it is an object, not text)\n"
+        "coglog error: missing required field: theory_of_mind (empty string is acceptable) (not given)\n"
+        "coglog error: missing required field: self_narrative (empty string is acceptable) (not given)\n"
     )
     assert run("read").out == before
+
+
+def test_unknown_keys_are_named_beside_a_missing_field(run: Run, turn: dict[str, Any]) -> None:
+    assert run("write", stdin={**turn, "mood": "fine"}).code == 0, "alone they are ignored"
+    misspelt = {"thinkng" if name == "thinking" else name: text for name, text in turn.items()}
+    assert run("write", stdin={**misspelt, "mood": "fine"}).err == (
+        "coglog error: missing required field: thinking (not given)\n"
+        "coglog error: unknown key 'thinkng'; did you mean thinking?\n"
+        "coglog error: unknown key 'mood', which is ignored\n"
+    )
 
 
 INPUT = {

@@ -6,7 +6,7 @@ import pytest
 
 from coglog_nb import InputError
 from coglog_nb.fields import NAMES
-from coglog_nb.notebook.cell_body import fields_of_body, parse_sections
+from coglog_nb.notebook.cell_body import causes_of_missing, cell_of, fields_of_body, parse_sections
 from coglog_nb.validation import flatten
 
 
@@ -39,6 +39,10 @@ def test_every_field_is_a_label(name: str) -> None:
         ("user: a\n\\\\user: b", "a\n\\user: b"),
         ("user: a\n\\n user:", "a\n\\n user:"),
         ("user: user: a", "user: a"),
+        ("user\uff1aa", "a"),
+        ("user\uff1a a", "a"),
+        ("user: a\n\\user\uff1a b", "a\nuser\uff1a b"),
+        ("user: a\n user\uff1a b", "a\n user\uff1a b"),
         ("user: {12} {} $HOME %s", "{12} {} $HOME %s"),
         ("user: a\u2028annotation: b", "a\u2028annotation: b"),
         ("user: a\x0cannotation: b\r", "a\x0cannotation: b\r"),
@@ -67,3 +71,65 @@ def test_a_body_that_starts_with_a_brace_is_json() -> None:
     assert flatten(fields_of_body('{"layers": {"user": "a"}}')) == {"user": "a"}
     with pytest.raises(InputError, match=re.escape("invalid JSON: Expecting ',' delimiter: line 3 column 1")):
         fields_of_body('{"user": "a"\n"thinking": "b"}')
+
+
+# ---- a label or a body that is written differently
+
+
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ("User: a", "line 2 of the cell begins with `User:`; did you mean `user:`, in lower case?"),
+        (
+            "\nTHINKING\uff1aa",
+            "line 3 of the cell begins with `THINKING\uff1a`; did you mean `thinking:`, in lower case?",
+        ),
+        ("  user: a", "line 2 of the cell begins with `  user:`; did you mean `user:`, at the start of the line?"),
+        ("thinkng: a", "line 2 of the cell begins with `thinkng:`; did you mean `thinking:`?"),
+        ("**user:** a", "line 2 of the cell begins with `**user:**`; did you mean `user:`?"),
+        ("## User\na", "line 2 of the cell begins with `## User`; did you mean `user:`, in lower case?"),
+        ("Theory of mind: a", "line 2 of the cell begins with `Theory of mind:`; did you mean `theory_of_mind:`?"),
+        ("\u601d\u8003\uff1aa", "line 2 of the cell begins with `\u601d\u8003\uff1a`; did you mean `thinking:`?"),
+        ("```json\n{}\n```\n", "line 2 of the cell opens a code block ('```json'); remove lines 2 and 4"),
+        ("\n~~~\nuser: a", "line 3 of the cell opens a code block ('~~~'); remove that line"),
+        (
+            'Here it is:\n```\n{"user": "a"}\n```',
+            (
+                "line 2 of the cell is text before the JSON object in line 4 ('Here it is:'); remove what stands before and"
+                " after the object"
+            ),
+        ),
+    ],
+)
+def test_a_body_that_starts_otherwise_gets_one_cause_and_one_remedy(body: str, cause: str) -> None:
+    with pytest.raises(InputError) as caught:
+        fields_of_body(body)
+    assert caught.value.problems == (cause,)
+
+
+def test_the_line_that_was_meant_as_a_missing_label_is_found() -> None:
+    body = "user: a\nthink: of it\nThinking: b\n  annotation: c\n\\self_narrative: d\ncurrent_focus: e\n"
+    assert causes_of_missing(body, ("thinking", "self_narrative", "annotation")) == {
+        "thinking": "line 4 of the cell begins with `Thinking:`; did you mean `thinking:`, in lower case?",
+        "annotation": "line 5 of the cell begins with `  annotation:`; did you mean `annotation:`, at the start of the"
+        " line?",
+    }
+    assert causes_of_missing(body, ("thinking",)).keys() == {"thinking"}
+    assert causes_of_missing('{"Thinking": "b"}', ("thinking",)) == {}
+    assert causes_of_missing("user: a\nsome text: b\nhttps://x\n", ("thinking", "annotation")) == {}
+
+
+def test_a_body_with_all_seven_is_text_as_it_is() -> None:
+    text = "x\nThinking: y\n```json\n{}\n```\n  user: z"
+    body = "\n".join(f"{name}: {text}" for name in NAMES)
+    assert parse_sections(body) == dict.fromkeys(NAMES, text)
+
+
+@pytest.mark.parametrize("colon", [":", "\uff1a"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_written_cell_escapes_what_looks_like_a_label(name: str, colon: str) -> None:
+    values = dict.fromkeys(NAMES, f"a\n{name}{colon} b\n\\{name}{colon}c")
+    first, _, body = cell_of(values).partition("\n")
+    assert first == "%%coglog write"
+    assert not body.startswith("{")
+    assert parse_sections(body) == values

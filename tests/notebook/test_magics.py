@@ -196,13 +196,41 @@ def test_bad_input_is_one_short_message_and_the_stored_turn_untouched(
 def test_every_problem_has_its_line(shell: Shell) -> None:
     _, shown = shell.fail("%%coglog write\nuser: a\n")
     assert [line for line in shown.splitlines() if line] == [
-        "coglog error: missing required field: thinking",
-        "coglog error: missing required field: assistant",
-        "coglog error: missing required field: current_focus (empty string is acceptable)",
-        "coglog error: missing required field: theory_of_mind (empty string is acceptable)",
-        "coglog error: missing required field: self_narrative (empty string is acceptable)",
-        "coglog error: missing required field: annotation (empty string is acceptable)",
+        "coglog error: missing required field: thinking (not given)",
+        "coglog error: missing required field: assistant (not given)",
+        "coglog error: missing required field: current_focus (empty string is acceptable) (not given)",
+        "coglog error: missing required field: theory_of_mind (empty string is acceptable) (not given)",
+        "coglog error: missing required field: self_narrative (empty string is acceptable) (not given)",
+        "coglog error: missing required field: annotation (empty string is acceptable) (not given)",
     ]
+
+
+def test_a_misspelt_label_is_the_cause_of_the_missing_field(shell: Shell) -> None:
+    cell = SECTIONS.replace("\nthinking:", "\nThinking:")
+    line = cell.split("\n").index("Thinking:") + 1
+    error, _ = shell.fail(cell)
+    assert isinstance(error, ValidationError)
+    assert error.problems == (
+        (
+            f"missing required field: thinking (not given; line {line} of the cell begins with `Thinking:`; did you mean"
+            " `thinking:`, in lower case?)"
+        ),
+    )
+    entry = shell.run(cell.replace("write", "write --thinking 'an option'", 1)).value
+    assert entry["thinking"] == "an option", "nothing is missing, so nothing is looked for"
+    assert "\nThinking:" in entry["user"]
+
+
+def test_unknown_keys_of_a_mapping_and_of_a_json_body_are_named(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["base"] = {**turn, "anotation": turn["annotation"]}
+    del shell.ip.user_ns["base"]["annotation"]
+    for cell in ("%coglog write base", f"%%coglog write\n{json.dumps(shell.ip.user_ns['base'])}"):
+        error, _ = shell.fail(cell)
+        assert isinstance(error, ValidationError)
+        assert error.problems == (
+            "missing required field: annotation (empty string is acceptable) (not given)",
+            "unknown key 'anotation'; did you mean annotation?",
+        )
 
 
 def test_the_same_error_in_a_users_own_code_keeps_its_frames(shell: Shell) -> None:

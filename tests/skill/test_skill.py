@@ -980,4 +980,4 @@ def test_an_empty_axis_stays_empty_and_a_missing_one_is_refused(
         assert stored(agent.home)[axis] == ""
         lacking = {name: text for name, text in turn.items() if name != axis}
         done = agent.run(script, "write", stdin=json.dumps(lacking))
-        assert done.stderr == f"coglog error: missing required field: {axis} (empty string is acceptable)\n"
+        assert done.stderr == f"coglog error: missing required field: {axis} (empty string is acceptable) (not given)\n"
