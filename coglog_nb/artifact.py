@@ -85,7 +85,8 @@ def render(
     Returns
     -------
     pathlib.Path
-        The file, ``coglog-turn-N.jsx`` or ``coglog-SESSION-turn-N.jsx``.
+        The file, ``coglog-turn-N.jsx`` or ``coglog-SESSION-turn-N.jsx``. If a link has that name, the link is
+        replaced; what it points to stays as it is.
 
     Raises
     ------
@@ -104,8 +105,7 @@ def render(
     private = _is_inside(directory, data_dir)
     make_directories(directory, private=private)
     path = os.path.join(directory, artifact_name(entry["turn_id"], entry.session))
-    if os.path.islink(path):
-        path = os.path.realpath(path)
+    # A link there is replaced and not followed: in a shared directory, somebody else may have made it.
     replace_file(path, [source.encode("utf-8")], mode=PRIVATE_FILE if private else None, durable=False)
     return Path(path)
 

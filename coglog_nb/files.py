@@ -135,7 +135,7 @@ def replace_file(
     Parameters
     ----------
     path : str
-        The file to replace. Not a link: the caller has followed it.
+        The file to replace. A link isn't followed but replaced itself; nothing is taken from what it points to.
     data : iterable of bytes
         The new content, in pieces.
     mode : int or None, optional
@@ -183,8 +183,10 @@ def copy_owner_and_mode(path: str, descriptor: int) -> None:
     if not hasattr(os, "fchown"):  # Windows: neither means anything there
         return
     try:
-        old = os.stat(path)
+        old = os.lstat(path)
     except FileNotFoundError:
+        return
+    if stat.S_ISLNK(old.st_mode):
         return
     new = os.fstat(descriptor)
     mode = stat.S_IMODE(old.st_mode)

@@ -108,3 +108,50 @@ def test_artifacts_of_one_window_are_removed_and_no_others(entry: Any, tmp_path:
     assert artifact.remove_artifacts(str(directory), "turn-5") == 1
     assert len(list(directory.iterdir())) == 3
     assert artifact.remove_artifacts(str(tmp_path / "nowhere"), None) == 0
+
+
+@pytest.mark.parametrize("hostile", ["file", "dangling", "directory", "own link"])
+def test_a_link_in_the_place_of_an_artifact_is_replaced_and_what_it_leads_to_is_untouched(
+    hostile: str, entry: Any, tmp_path: Path
+) -> None:
+    """A viewer directory may be shared: another user can put a link to a file of ours where our artifact goes."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    victim = tmp_path / "victim"
+    if hostile == "directory":
+        victim.mkdir()
+    elif hostile != "dangling":
+        victim.write_text("precious")
+        victim.chmod(0o777)
+    link = shared / "coglog-turn-1.jsx"
+    link.symlink_to("coglog-turn-1.jsx" if hostile == "own link" else victim)
+    path = render(entry, shared)
+    assert path == link
+    assert not link.is_symlink()
+    assert shown_data(path.read_text(encoding="utf-8"))["entry"] == entry
+    assert victim.exists() == (hostile != "dangling")
+    if victim.is_file():
+        assert victim.read_text() == "precious"
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o111, "nor does it get the victim's permissions"
+    assert list(shared.iterdir()) == [path]
+
+
+def test_a_link_in_the_place_of_a_private_artifact_gives_it_no_permissions(
+    entry: Any, store: CogLog, tmp_path: Path
+) -> None:
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "victim").chmod(0o666)
+    path = render(entry)
+    path.unlink()
+    path.symlink_to(tmp_path / "victim")
+    assert render(entry) == path
+    assert stat.S_IMODE(path.lstat().st_mode) == 0o600
+    assert store.read() == entry
+
+
+def test_removing_artifacts_removes_a_link_and_not_what_it_leads_to(entry: Any, tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("precious")
+    directory = render(entry, tmp_path / "cards").parent
+    (directory / "coglog-turn-7.jsx").symlink_to(tmp_path / "victim")
+    assert artifact.remove_artifacts(str(directory), None) == 2
+    assert (tmp_path / "victim").read_text() == "precious"

@@ -101,7 +101,7 @@ def test_a_group_that_cannot_be_kept_loses_its_permissions(
     """Only root may give a file away; who could not read the old one must not read the new one."""
     store.write(**turn)
     current(store).chmod(0o660)
-    real = os.stat
+    real = os.lstat
 
     def foreign(path: Any, *args: Any, **kwargs: Any) -> Any:
         status = real(path, *args, **kwargs)
@@ -114,7 +114,7 @@ def test_a_group_that_cannot_be_kept_loses_its_permissions(
     def refuse(*_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(os, "stat", foreign)
+    monkeypatch.setattr(os, "lstat", foreign)
     monkeypatch.setattr(os, "fchown", refuse)
     store.write(**turn)
     monkeypatch.undo()

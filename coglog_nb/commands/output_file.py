@@ -58,6 +58,8 @@ def write_output(path: str, text: str, store: CogLog, *, force: bool) -> str:
     """
     path = absolute(path, "PATH")
     if os.path.lexists(path) and not force:
+        if os.path.islink(path):  # the user may not have made it, so say what --force would overwrite
+            raise StoreError(f"{path} is a link to {os.path.realpath(path)}; --force overwrites that file", path)
         raise StoreError(f"{path} already exists; --force overwrites it", path)
     target = os.path.realpath(path)
     in_data_dir = target.startswith(os.path.realpath(store.data_dir) + os.sep)

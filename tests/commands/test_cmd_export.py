@@ -88,7 +88,9 @@ def test_an_export_through_a_link_keeps_the_link(run: Run, turn: dict[str, Any],
     run("write", stdin=turn)
     (tmp_path / "real.json").write_text("old")
     (tmp_path / "link.json").symlink_to("real.json")
-    assert run("export", str(tmp_path / "link.json")).code == 1
+    refused = run("export", str(tmp_path / "link.json"))
+    assert refused.code == 1
+    assert f"is a link to {tmp_path / 'real.json'}; --force overwrites that file" in refused.err
     assert run("export", str(tmp_path / "link.json"), "--force").code == 0
     assert (tmp_path / "link.json").is_symlink()
     assert json.loads((tmp_path / "real.json").read_text())["turn_id"] == 1
