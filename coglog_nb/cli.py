@@ -19,7 +19,15 @@ OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 
 class CommandLine(Frontend):
-    """A call of `coglog`."""
+    """A call of `coglog`.
+
+    Attributes
+    ----------
+    unprinted : str
+        Why a model's answer could not be printed while it arrived; empty if it could.
+    """
+
+    unprinted = ""
 
     def read_fields(self) -> Mapping[str, object]:
         """Read one JSON object from stdin."""
@@ -33,7 +41,7 @@ class CommandLine(Frontend):
     def stream(self, title: str, *, hides_thinking: bool) -> _Printer:
         """Print the answer to stdout while it arrives, and the thinking to stderr."""
         del title  # the call names the model
-        return _Printer(hides_thinking=hides_thinking)
+        return _Printer(self, hides_thinking=hides_thinking)
 
 
 class VizCommandLine(CommandLine):
@@ -46,7 +54,8 @@ class VizCommandLine(CommandLine):
 class _Printer:
     """Prints an answer piece by piece."""
 
-    def __init__(self, *, hides_thinking: bool) -> None:
+    def __init__(self, frontend: CommandLine, *, hides_thinking: bool) -> None:
+        self._frontend = frontend
         self._hides_thinking = hides_thinking
         self._last: TextIO | None = None
 
@@ -58,8 +67,13 @@ class _Printer:
 
     def _end_line(self) -> None:
         if self._last is not None:
-            self._last.write("\n")
-            self._last.flush()
+            self._write(self._last, "\n")
+
+    def _write(self, stream: TextIO, text: str) -> None:
+        """Write a piece; if that fails, the turn goes on, because its answer is also stored."""
+        why = _write(stream, text)
+        if why and stream is sys.stdout:
+            self._frontend.unprinted = self._frontend.unprinted or why
 
     def __call__(self, kind: str, text: str) -> None:
         from .text_form import printable  # only commands that call a model need it
@@ -70,8 +84,7 @@ class _Printer:
         if self._last is not stream:
             self._end_line()
         self._last = stream
-        stream.write(printable(text))
-        stream.flush()
+        self._write(stream, printable(text))
 
 
 def _read_stdin() -> str:
@@ -115,12 +128,18 @@ def main(argv: Sequence[str] | None = None, *, program: str = "coglog") -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
-    printed = _print("\n".join(filter(None, (outcome.text, outcome.note))))
+    unprinted = _print("\n".join(filter(None, (outcome.text, outcome.note)))) or frontend.unprinted
+    if unprinted and outcome.done:
+        # Not a failure: a script that called it again would store the turn twice.
+        said = "; ".join(line.replace("coglog: ", "", 1) for line in outcome.text.splitlines())
+        _print_errors([f"coglog warning: cannot write to stdout: {unprinted}; but it is done: {said}"])
+    elif unprinted:
+        _print_errors([f"coglog error: cannot write to stdout: {unprinted}"])
     if outcome.aside:
         _print_errors([outcome.aside])
     if outcome.problems:
         _print_errors(f"coglog error: {problem}" for problem in outcome.problems)
-    return OK if printed and not outcome.problems else FAILED
+    return FAILED if outcome.problems or (unprinted and not outcome.done) else OK
 
 
 def main_viz(argv: Sequence[str] | None = None) -> int:
@@ -128,33 +147,36 @@ def main_viz(argv: Sequence[str] | None = None) -> int:
     return main(argv, program="coglog-viz")
 
 
-def _print(text: str) -> bool:
-    """Print to stdout; return whether that worked."""
+def _print(text: str) -> str:
+    """Print to stdout; return why that failed, or an empty string."""
     if not text:  # `mcp` has nothing to print: its client reads stdout, and an empty line isn't a message
-        return True
+        return ""
+    return _write(sys.stdout, text + "\n")
+
+
+def _write(stream: TextIO | None, text: str) -> str:
+    """Write to a stream; return why that failed, or an empty string."""
+    if stream is None:  # closed by the caller: `>&-`
+        return "it is closed"
     try:
-        if sys.stdout is None:  # closed by the caller: `>&-`
-            raise OSError("it is closed")
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+        stream.write(text)
+        stream.flush()
     except (OSError, ValueError) as error:
-        _print_errors([f"coglog error: cannot write to stdout: {getattr(error, 'strerror', None) or error}"])
-        _silence_stdout()
-        return False
-    return True
+        _silence(stream)
+        return getattr(error, "strerror", None) or str(error)
+    return ""
 
 
-def _silence_stdout() -> None:
-    # At exit Python flushes stdout again, which would fail again and print an error of Python's own.
+def _silence(stream: TextIO) -> None:
+    # At exit Python flushes the stream again, which would fail again, print an error of Python's own and exit with 120.
     try:
         null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
+        os.dup2(null, stream.fileno())
         os.close(null)
     except (OSError, ValueError, AttributeError):
         pass
 
 
 def _print_errors(lines: Iterable[str]) -> None:
-    if sys.stderr is not None:  # it may be closed by the caller
-        for line in filter(None, lines):
-            print(line, file=sys.stderr)
+    for line in filter(None, lines):
+        _write(sys.stderr, line + "\n")  # if it fails, there is nowhere left to say so

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from coglog_nb import CogLog, Entry, cli
+from coglog_nb.commands import cmd_turn
+from coglog_nb.commands.frontend import Outcome
 
 if TYPE_CHECKING:
     from command_line import Run
@@ -106,13 +108,70 @@ def shell(command: str, stdin: bytes) -> subprocess.CompletedProcess[bytes]:
 
 
 @pytest.mark.parametrize("target", [">&-", ">/dev/full"])
-def test_a_stdout_that_is_closed_or_full_is_reported_and_the_turn_stored_once(
-    target: str, turn: dict[str, Any]
+def test_what_is_done_is_no_failure_if_stdout_is_closed_or_full(
+    target: str, turn: dict[str, Any], tmp_path: Path
 ) -> None:
-    done = shell(f"COGLOG write {target}", json.dumps(turn).encode())
-    assert done.returncode == 1
-    assert re.fullmatch(rb"coglog error: cannot write to stdout: [^\n]*\n", done.stderr)
+    def call(line: str, stdin: bytes = b"") -> tuple[int, bytes]:
+        done = shell(f"COGLOG {line} {target}", stdin)
+        return done.returncode, done.stderr
+
+    def warning(said: str) -> bytes:
+        why = "it is closed" if target == ">&-" else "No space left on device"
+        return f"coglog warning: cannot write to stdout: {why}; but it is done: {said}\n".encode()
+
+    assert call("write", json.dumps(turn).encode()) == (0, warning("turn 1 written"))
     assert (CogLog().read() or Entry())["turn_id"] == 1
+    path = tmp_path / "turn.json"
+    assert call(f"export '{path}'") == (0, warning(f"exported \u2192 {path}"))
+    assert path.exists()
+    assert call("clear") == (0, warning("cleared"))
+    assert call(f"import '{path}'") == (0, warning("imported turn 1"))
+    assert (CogLog().read() or Entry())["turn_id"] == 1
+    assert call(f"guide --sheet '{tmp_path}/sheet.html'")[0] == 0
+    # What is only printed is not done, and neither is what failed.
+    for line in ("read", "where", "write --check"):
+        code, said = call(line, json.dumps(turn).encode())
+        assert code == 1
+        assert re.fullmatch(rb"coglog error: cannot write to stdout: [^\n]*\n", said)
+    assert call("write", b"{}")[0] == 1
+
+
+@pytest.mark.parametrize("target", [">&- 2>&-", ">/dev/full 2>/dev/full"])
+def test_the_exit_code_is_right_if_stderr_is_lost_too(target: str, turn: dict[str, Any]) -> None:
+    assert shell(f"COGLOG write {target}", json.dumps(turn).encode()).returncode == 0
+    assert shell(f"COGLOG write {target}", b"{}").returncode == 1
+    assert shell(f"COGLOG read {target}", b"").returncode == 1
+
+
+@pytest.mark.parametrize("target", [">&-", ">/dev/full"])
+def test_a_missing_viewer_is_a_failure_whatever_stdout_is(target: str, turn: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    command = f"'{sys.executable}' -c 'from coglog_nb.cli import main_viz; import sys; sys.exit(main_viz())'"
+    done = shell(f"{command} write --viewer-dir '{tmp_path}/file' {target}", json.dumps(turn).encode())
+    assert done.returncode == 1
+    assert b"coglog error: turn 1 is stored, but its viewer is not: " in done.stderr
+    assert (CogLog().read() or Entry())["turn_id"] == 1
+
+
+def test_a_turn_whose_answer_cannot_be_printed_is_stored(
+    turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(args: object, frontend: cli.CommandLine) -> Outcome:
+        del args
+        with frontend.stream("a model", hides_thinking=False) as on_piece:
+            on_piece("assistant", "half")
+            on_piece("assistant", "an answer")
+        CogLog().write(**turn)
+        return Outcome("coglog: turn 1 written", done=True)
+
+    monkeypatch.setattr(cmd_turn, "run", answer)
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert cli.main(["turn"]) == 0
+    assert capsys.readouterr().err == (
+        "coglog warning: cannot write to stdout: No space left on device; but it is done: turn 1 written\n"
+    )
+    assert CogLog().read() is not None
 
 
 def test_a_reader_that_closes_early_shows_in_the_exit_code(turn: dict[str, Any]) -> None:

@@ -26,4 +26,4 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
 
         count = remove_artifacts(frontend.viewer_directory(args, store)[0], store.session)
         lines.append(f"coglog: {count} viewer artifact{'' if count == 1 else 's'} removed")
-    return Outcome("\n".join(lines))
+    return Outcome("\n".join(lines), done=True)

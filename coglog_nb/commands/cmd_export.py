@@ -36,7 +36,7 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
         raise InputError("no coglog found: there is no turn to export")
     frontend.apply_display_options(entry, args)
     path = write_output(args.path, _text(entry, ending), store, force=args.force)
-    return Outcome(f"coglog: exported \u2192 {path}")
+    return Outcome(f"coglog: exported \u2192 {path}", done=True)
 
 
 def _text(entry: Entry, ending: str) -> str:

@@ -28,4 +28,4 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
         raise UsageError(f"--sheet holds all the fields: leave out {args.field}")
     checked_ending(args.sheet, (".html",))
     path = write_output(args.sheet, handout_source(lang), frontend.store(args), force=args.force)
-    return Outcome(f"coglog: sheet \u2192 {path}")
+    return Outcome(f"coglog: sheet \u2192 {path}", done=True)

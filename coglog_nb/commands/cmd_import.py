@@ -32,4 +32,4 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
     except InputError as error:
         raise InputError(f"{path}: {problem}" for problem in error.problems) from error
     entry = frontend.store(args).import_entry(given, replace=args.replace)
-    return Outcome(f"coglog: imported turn {entry['turn_id']}")
+    return Outcome(f"coglog: imported turn {entry['turn_id']}", done=True)

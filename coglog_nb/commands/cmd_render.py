@@ -16,4 +16,4 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
         raise InputError("no coglog found: there is no turn to render")
     frontend.apply_display_options(entry, args)
     path = render(entry, frontend.viewer_directory(args, store)[0], theme=entry.theme)
-    return Outcome(f"coglog: viewer \u2192 {path}")
+    return Outcome(f"coglog: viewer \u2192 {path}", done=True)

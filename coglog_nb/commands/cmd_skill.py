@@ -21,4 +21,4 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Namespace, frontend: Frontend) -> Outcome:
     del frontend  # the skills are the same everywhere
     paths = write_skills(args.directory, viz=args.viz, archives=args.zip, force=args.force)
-    return Outcome("\n".join(f"coglog: skill \u2192 {path}" for path in paths))
+    return Outcome("\n".join(f"coglog: skill \u2192 {path}" for path in paths), done=True)

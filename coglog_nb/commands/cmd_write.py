@@ -111,7 +111,7 @@ def stored_outcome(entry: Entry, store: CogLog, args: Namespace, frontend: Front
             )
         else:
             lines.append(f"coglog: viewer \u2192 {path}")
-    return Outcome("\n".join(lines), entry, problems, note)
+    return Outcome("\n".join(lines), entry, problems, note, done=True)
 
 
 def _about_difference(entry: Entry, *, replaced: bool) -> str:

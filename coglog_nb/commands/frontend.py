@@ -37,16 +37,27 @@ class Outcome:
         What both print, after the text or beside the value.
     aside : str, optional
         What a command line prints to stderr, so that stdout can be piped; in a notebook the value shows it.
+    done : bool, optional
+        Whether the command has done its work and `text` only reports it: then a text that can't be printed is no
+        failure.
     """
 
     def __init__(
-        self, text: str = "", value: object = None, problems: tuple[str, ...] = (), note: str = "", aside: str = ""
+        self,
+        text: str = "",
+        value: object = None,
+        problems: tuple[str, ...] = (),
+        note: str = "",
+        aside: str = "",
+        *,
+        done: bool = False,
     ) -> None:
         self.text = text
         self.value = value
         self.problems = problems
         self.note = note
         self.aside = aside
+        self.done = done
 
 
 class Frontend(ABC):

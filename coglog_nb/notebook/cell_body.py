@@ -32,7 +32,7 @@ _LABEL = re.compile(rf"({_NAME})[:\uff1a](?: (.*)|(.*))", re.DOTALL)
 _ESCAPED = re.compile(rf"\\+{_NAME}[:\uff1a]")
 _LABELLED = re.compile(rf"\\*{_NAME}[:\uff1a]")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-# A line that may be meant as a label: a few words with a colon, or alone in their line, in the marks of Markdown or JSON.
+# A line that may be meant as a label: a few words with a colon, or alone in a line, in marks of Markdown or JSON.
 _LOOKS_LIKE_LABEL = re.compile(
     r"""(?P<typed>[\s>#*_"'`-]{0,20}(?P<words>\w[\w -]{1,40}?)[\s*_"'`]{0,9}(?:(?P<colon>[:\uff1a])[*_]{0,3}|\Z))"""
 )

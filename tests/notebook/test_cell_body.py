@@ -95,8 +95,8 @@ def test_a_body_that_starts_with_a_brace_is_json() -> None:
         (
             'Here it is:\n```\n{"user": "a"}\n```',
             (
-                "line 2 of the cell is text before the JSON object in line 4 ('Here it is:'); remove what stands before and"
-                " after the object"
+                "line 2 of the cell is text before the JSON object in line 4 ('Here it is:'); remove what stands before"
+                " and after the object"
             ),
         ),
     ],

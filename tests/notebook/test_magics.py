@@ -212,8 +212,8 @@ def test_a_misspelt_label_is_the_cause_of_the_missing_field(shell: Shell) -> Non
     assert isinstance(error, ValidationError)
     assert error.problems == (
         (
-            f"missing required field: thinking (not given; line {line} of the cell begins with `Thinking:`; did you mean"
-            " `thinking:`, in lower case?)"
+            f"missing required field: thinking (not given; line {line} of the cell begins with `Thinking:`; did you"
+            " mean `thinking:`, in lower case?)"
         ),
     )
     entry = shell.run(cell.replace("write", "write --thinking 'an option'", 1)).value
