@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _PLAIN = (str, bytes, bytearray, int, float, list, tuple, set, frozenset, type(None))
 _LONGEST_MESSAGE = 300
+_LONGEST_READ = 20_000
 
 
 def get(value: object, *names: str) -> Any:
@@ -59,9 +60,18 @@ def kind_of(value: object) -> str:
     return "None" if value is None else f"{type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
 
 
+def has_any_name(value: object) -> bool:
+    """Whether something has an attribute of every name: a mock, for instance, would pass for any provider's reply."""
+    return not isinstance(value, (Mapping, *_PLAIN)) and get(value, "no_reply_has_this_name") is not None
+
+
 def short_message(text: object) -> str:
     """Return a provider's own words for a message of ours: in one line, not long, without keys."""
-    line = " ".join(without_secrets(str(text)).split())
+    try:
+        words = str(text)[:_LONGEST_READ]
+    except Exception:  # noqa: BLE001 - an error's own class may do anything there
+        return "it can't be put into words"
+    line = " ".join(without_secrets(words).split())
     return line if len(line) <= _LONGEST_MESSAGE else line[:_LONGEST_MESSAGE] + "\u2026"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..entry import Entry, make
 from ..errors import ValidationError
 from ..fields import AXES, NAMES
+from ..redaction import without_secrets
 from ..validation import surrogate_problem
 from .block import find_block
 from .parsed_reply import GIVEN, WITHHELD
@@ -182,7 +183,8 @@ def capture(reply: object, *, user: str | None = None, thinking: str | None = No
     InputError
         If `reply` isn't a reply.
     """
-    if isinstance(reply, Captured):
+    # `isinstance` alone would ask the object for its class, and it may raise.
+    if issubclass(type(reply), Captured) and isinstance(reply, Captured):
         given_user, given_thinking, axes = reply._given  # noqa: SLF001 - its own module's
         return assemble(
             reply._parsed,  # noqa: SLF001 - as above
@@ -221,7 +223,9 @@ def assemble(
     found.take_thinking(thinking)
     found.take_answer(axes)
     found.check()
-    captured = Captured(parsed, found.fields, found.sources, tuple(found.problems), tuple(found.notes))
+    # The facts stay as they are; what is said about them may repeat a key, for instance from a provider's error.
+    problems, notes = (tuple(map(without_secrets, texts)) for texts in (found.problems, found.notes))
+    captured = Captured(parsed, found.fields, found.sources, problems, notes)
     captured._given = (user, thinking, axes)  # noqa: SLF001 - its own module's
     return captured
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import islice
 
 from ..errors import InputError
+from ..redaction import without_secrets
 from . import access, wire
 from .parsed_reply import ParsedReply
 from .registry import PROVIDERS, RAW
@@ -42,6 +44,19 @@ def read_reply(reply: object) -> ParsedReply:
         If it isn't a reply: nothing, a number, an unknown shape, a stream that was not read to its end, or the error
         that a provider gave instead.
     """
+    try:
+        return _read(reply)
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - an object of somebody's may do anything when it is looked into
+        words = access.short_message(error)
+        raise InputError(
+            f"not a reply but {_named(reply)}, which fails when it is read"
+            f" ({type(error).__name__}{f': {words}' if words else ''}); {TAKES}"
+        ) from None
+
+
+def _read(reply: object) -> ParsedReply:
     if isinstance(reply, (bytes, bytearray)):
         text, is_cut = wire.text_of(bytes(reply))
         return _of_text(text, is_cut=is_cut)
@@ -49,10 +64,20 @@ def read_reply(reply: object) -> ParsedReply:
         return _checked(reply)
     if isinstance(reply, str):
         return _of_text(reply)
+    if access.has_any_name(reply):
+        raise InputError(f"not a reply but {_named(reply)}, which has an attribute of every name; {TAKES}")
     found = _of_value(reply)
     if found is not None:
         return found
-    raise InputError(_not_a_reply(reply))
+    raise InputError(without_secrets(_not_a_reply(reply)))
+
+
+def _named(value: object) -> str:
+    """Name the type of an object that may raise for anything that it is asked."""
+    try:
+        return access.kind_of(value)
+    except Exception:  # noqa: BLE001 - even its class may
+        return "an object"
 
 
 def _of_text(text: str, *, is_cut: bool = False) -> ParsedReply:
@@ -139,7 +164,7 @@ def _not_a_reply(value: object) -> str:
         return "not a reply but an HTTP response: give its .json()"
     what = access.kind_of(value)
     if isinstance(value, Mapping):
-        names = [str(name)[:40] for name in list(value)[:6]]
+        names = [str(name)[:40] for name in islice(value, 6)]
         what = f"a dict with the keys {', '.join(names)}" if names else "an empty dict"
         if "layers" in value or {"user", "assistant"} <= set(value):
             return f"not a reply but {what}: a turn already, which write takes"

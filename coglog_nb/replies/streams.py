@@ -113,6 +113,8 @@ class Assembly:
 
 
 def _provider_of(chunk: object) -> Provider | None:
+    if access.has_any_name(chunk):
+        return None
     return next((each for each in PROVIDERS if each.stream is not None and each.stream.fits(chunk)), None)
 
 

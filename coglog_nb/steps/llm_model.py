@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from ..errors import InputError, UsageError
+from ..redaction import without_secrets
 from ..suggestions import did_you_mean
 from .async_bridge import run_in_background_loop, run_in_thread
 from .model_base import Chat, Model
-from .model_errors import error_text
+from .model_errors import error_text, traceback_shows_secrets
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -53,23 +52,17 @@ class LlmModel(Model):
                         f"{self.name} has no option {name}{did_you_mean(name, known)}; it has"
                         f" {', '.join(known) or 'none'}"
                     ) from error
-                raise UsageError(f"option {name} of {self.name}: {problem['msg']}") from error
-            raise UsageError(f"options of {self.name}: {error}") from error
+                raise UsageError(without_secrets(f"option {name} of {self.name}: {problem['msg']}")) from error
+            raise UsageError(without_secrets(f"options of {self.name}: {error_text(error)}")) from error
 
     def chat(self) -> Chat:
         """Begin a conversation."""
         return _LlmChat(self._model, self._options)
 
     def secrets(self) -> set[str]:
-        """Return the keys that `llm` stores, and the model's own."""
-        import llm
-
-        keys: object = {}
-        with contextlib.suppress(OSError, ValueError):  # a damaged file of keys must not hide the error being reported
-            keys = llm.load_keys()  # type: ignore[no-untyped-call]  # llm has no type on it
-        found = {value for value in keys.values() if isinstance(value, str)} if isinstance(keys, dict) else set()
+        """Return the model's own key; those that `llm` stores are taken out of every message."""
         key = getattr(self._model, "key", None)
-        return found | ({key} if isinstance(key, str) else set())
+        return {key} if isinstance(key, str) else set()
 
 
 class _LlmChat(Chat):
@@ -160,6 +153,8 @@ def llm_model_named(name: str) -> Any:
             f"unknown model {name}{did_you_mean(name, llm.get_model_aliases())}: `llm models` lists the known models,"
             " `llm install` adds a provider's, and a callable's name works too"
         ) from error
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - raised again
         # One of its settings files is damaged, or a plugin fails as it loads.
-        raise InputError(f"llm can't look for the model {name}: {type(error).__name__}: {error_text(error)}") from error
+        words = without_secrets(f"{type(error).__name__}: {error_text(error)}")
+        hides_secrets = traceback_shows_secrets(error)
+        raise InputError(f"llm can't look for the model {name}: {words}") from (None if hides_secrets else error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import InputError
-from ..access import get, has_list, items, string, word
+from ..access import get, has_list, items, kind_of, string, word
 from ..content_blocks import read_part
 from .base import Provider, Stream
 
@@ -99,7 +99,10 @@ class LLM(Provider):
     def _messages(reply: Any) -> list[Any]:
         if hasattr(reply, "stream_events"):
             if hasattr(reply, "messages"):
-                return list(reply.messages())
+                messages = reply.messages()
+                if not isinstance(messages, (list, tuple)):
+                    raise InputError(f"not a reply: its messages() gave {kind_of(messages)}, not a list")
+                return list(messages)
             # A chain: several responses, of which each may have called tools.
             return [message for response in reply.responses() for message in response.messages()]
         if not getattr(reply, "_done", False):

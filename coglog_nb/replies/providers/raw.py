@@ -41,7 +41,7 @@ class Raw(Provider):
 
         The documentation of transformers has it under "TextGenerationPipeline".
         """
-        return get(_first(reply), "generated_text") is not None
+        return isinstance(get(_first(reply), "generated_text"), (str, list, tuple))
 
     def read(self, reply: Any, parsed: ParsedReply) -> None:
         """Put what a reply says into a parsed one."""
