@@ -276,7 +276,7 @@ def _note_text(reply: object, name: str) -> str:
     if isinstance(reply, str) and not reply.strip():
         return ""  # an axis may be empty
     parsed = read_reply(reply)
-    if parsed.refusal or parsed.cut or parsed.failure:
+    if parsed.refusal or parsed.cut or parsed.failure or parsed.unclosed:
         what = "refused" if parsed.refusal else "cut at its limit of length" if parsed.cut else "not whole"
         raise InputError(f"{name}: the answer to its question was {what}: {parsed.answer.strip() or 'no words'}")
     return parsed.answer

@@ -149,6 +149,20 @@ def test_a_key_of_llms_is_in_no_message(server: Loopback, store: CogLog, llm_mod
     assert caught.value.__cause__ is None
 
 
+def test_a_key_of_llms_is_in_no_message_of_another_model(store: CogLog, llm_dir: Path) -> None:
+    key = "plain words of a key"
+    (llm_dir / "keys.json").write_text(f'{{"loopback": "{key}"}}')
+
+    def failing(messages: object) -> str:
+        raise ValueError(f"sent {key} with {messages}")
+
+    with pytest.raises(TurnError, match=r"sent \(key not shown\) with") as caught:
+        turn("?", failing, store=store)
+    assert caught.value.__cause__ is None
+    with pytest.raises(TurnError, match=r"no \(key not shown\)"):
+        turn("?", lambda _: {"error": {"message": f"no {key}"}}, store=store)
+
+
 def test_a_key_that_a_model_was_given_is_in_no_message(
     server: Loopback, store: CogLog, llm_models: Callable[..., None]
 ) -> None:

@@ -191,6 +191,7 @@ def test_an_empty_note_leaves_its_axis_empty(store: CogLog) -> None:
     [
         ({"content": None, "refusal": "I can't."}, "stop", "theory_of_mind: the answer to its question was refused"),
         ({"content": "They are"}, "length", "theory_of_mind: the answer to its question was cut at its limit"),
+        ({"content": "<think>Hm"}, "stop", "theory_of_mind: the answer to its question was not whole"),
     ],
 )
 def test_a_refused_or_cut_note_is_an_error(store: CogLog, message: dict[str, Any], finish: str, said: str) -> None:
