@@ -112,3 +112,11 @@ class DamagedLogError(CogLogError):
             f"damaged log {path}: {reason}; it was left as it is: repair or remove the file,"
             " or let `clear` move it aside"
         )
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs an extra, such as ``llm``, from a package index and from a checkout.
+
+    An index may not have this package, or may have another version than the checkout that is running.
+    """
+    return f"pip install 'coglog-nb[{extra}]' (in the folder of a checkout: pip install '.[{extra}]')"

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import errno
+from pathlib import Path
 
 import pytest
 
 from coglog_nb import errors
-from coglog_nb.errors import CogLogError, DamagedLogError, RefusedError, StoreError, TurnError, UsageError
+from coglog_nb.errors import (
+    CogLogError,
+    DamagedLogError,
+    RefusedError,
+    StoreError,
+    TurnError,
+    UsageError,
+    how_to_install,
+)
 
 CLASSES = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
 
@@ -48,3 +57,13 @@ def test_a_failed_step_keeps_the_reply_and_misuse_the_usage() -> None:
     assert isinstance(error, TurnError)
     assert (error.reply, error.captured) == ({"a": 1}, None)
     assert UsageError("unknown", "usage: coglog").usage == "usage: coglog"
+
+
+def test_an_extra_is_installed_from_an_index_or_from_a_checkout() -> None:
+    assert how_to_install("llm") == "pip install 'coglog-nb[llm]' (in the folder of a checkout: pip install '.[llm]')"
+
+
+def test_no_message_names_an_extra_on_its_own() -> None:
+    package = Path(errors.__file__).parent
+    named = [path.name for path in package.rglob("*.py") if "pip install 'coglog-nb[" in path.read_text("utf-8")]
+    assert sorted(named) == ["errors.py", "functions.py"], "the other is a docstring"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from ..errors import CogLogError
+from ..errors import CogLogError, how_to_install
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
@@ -14,7 +14,7 @@ def add_arguments(parser: Parser) -> None:
         "An MCP client starts this server; in a terminal, press Ctrl-D to exit.\n"
         "Add to the client's settings, under mcpServers (VS Code: servers):\n"
         '  "coglog": {"command": "coglog", "args": ["mcp"]}\n'
-        "It needs the MCP SDK: pip install 'coglog-nb[mcp]'"
+        f"It needs the MCP SDK: {how_to_install('mcp')}"
     )
 
 
@@ -23,7 +23,7 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
     try:
         from ..mcp_server import serve  # imports the SDK
     except ImportError as error:
-        raise CogLogError(f"mcp needs the MCP SDK, 2.x: pip install 'coglog-nb[mcp]' ({error})") from error
+        raise CogLogError(f"mcp needs the MCP SDK, 2.x: {how_to_install('mcp')}; {error}") from error
     serve(store, show_thinking=frontend.shows_thinking(args), **_patience(args))
     return Outcome()
 

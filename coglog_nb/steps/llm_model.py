@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InputError, UsageError
+from ..errors import InputError, UsageError, how_to_install
 from ..redaction import without_secrets
 from ..suggestions import did_you_mean
 from .async_bridge import run_in_background_loop, run_in_thread
@@ -141,8 +141,8 @@ def llm_model_named(name: str) -> Any:
         if error.name != "llm":
             raise
         raise UsageError(
-            f"the model {name} needs the llm library: pip install 'coglog-nb[llm]', or name a callable"
-            " that takes messages and returns a reply"
+            f"the model {name} needs the llm library: {how_to_install('llm')}, or name a callable that takes messages"
+            " and returns a reply"
         ) from error
     try:
         return llm.get_model(name)
