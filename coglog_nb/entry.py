@@ -5,7 +5,7 @@ from __future__ import annotations
 from .errors import ValidationError
 from .fields import AXES, FACTS, schema
 from .jsontext import dump, quote
-from .validation import check_stored, entry_problem
+from .validation import check_depth, check_stored, entry_problem
 from .view import View, without_thinking
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -140,6 +140,8 @@ def restore(stored: object) -> Entry:
     ValueError
         If it isn't an entry, with the reason.
     """
+    if isinstance(stored, dict):
+        check_depth(stored)
     check_stored(stored)
     assert isinstance(stored, dict)  # noqa: S101 - it was just checked
     layers = stored["layers"]

@@ -14,7 +14,7 @@ from .descriptors import opened
 from .entry import Entry, axes_before, encode, make, restore
 from .errors import DamagedLogError, StoreError, ValidationError
 from .fields import AXES
-from .jsontext import dump
+from .jsontext import KEYS_OF_AN_ENTRY, dump
 from .validation import LAST_TURN_ID, flatten, refuse_placeholder, surrogate_problem, unknown_keys, validate
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 # Not None: a field that is None was given, but isn't text.
 _LEFT_OUT: Any = ...
+
+# Which of two values would be the right one is anybody's guess.
+_OUR_KEYS = KEYS_OF_AN_ENTRY | {"_schema", "written_by"}
 
 _LONGEST_WAIT = 10**9  # seconds; a clock can still add this
 
@@ -384,11 +387,30 @@ def _check_regular(mode: int) -> None:
         raise ValueError("is a directory" if stat.S_ISDIR(mode) else "is not a regular file")
 
 
+def _load(text: str) -> object:
+    """Read the JSON of a stored file; a `ValueError` if it has one of our keys twice."""
+    repeated: list[tuple[object, str]] = []
+
+    def note_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            keys = [key for key, _ in pairs]
+            repeated.extend((found, key) for key in found if key in _OUR_KEYS and keys.count(key) > 1)
+        return found
+
+    # NaN and numbers beyond a float's range are kept as text. As numbers, they would make any JSON that holds the entry
+    # invalid.
+    stored = json.loads(text, parse_constant=str, parse_float=_finite, object_pairs_hook=note_repeats)
+    for where, key in repeated:
+        # A foreign object may hold what it likes.
+        if where is stored or (isinstance(stored, dict) and where is stored.get("layers")):
+            raise ValueError(f'holds the key "{key}" twice')
+    return stored
+
+
 def _parse(path: str, data: bytes) -> Entry:
     try:
-        # NaN and numbers beyond a float's range are kept as text. As numbers, they would make any JSON that holds the
-        # entry invalid.
-        entry = restore(json.loads(data.decode("utf-8-sig"), parse_constant=str, parse_float=_finite))
+        entry = restore(_load(data.decode("utf-8-sig")))
         # Only an escape can produce an unpaired surrogate, and files rarely hold one. CPython finds two bytes four
         # times faster from the end.
         if data.rfind(b"\\u") >= 0:

@@ -20,6 +20,9 @@ LAST_TURN_ID = 2**53 - 1
 _MOST_KEYS = 8
 """How many unknown keys an error names."""
 
+DEEPEST = 200
+"""How deeply an entry may be nested. CogLog's own keys need 3 levels; Python's recursion limit is 1,000."""
+
 THEMES = ("light", "system", "dark")
 
 
@@ -207,9 +210,32 @@ def check_stored(stored: object) -> None:
             raise ValueError(f"{name} is not a string")
 
 
+def check_depth(value: object) -> None:
+    """Check that JSON data isn't nested so deeply that writing or showing it could exceed Python's recursion limit.
+
+    Raises
+    ------
+    ValueError
+        If it has more than `DEEPEST` levels, or contains itself.
+    """
+    level = [value]
+    for _ in range(DEEPEST):
+        inside = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, Mapping) else outer)  # type: ignore[attr-defined]
+            if isinstance(inner, (Mapping, list, tuple))
+        ]
+        if not inside:
+            return
+        level = list({id(inner): inner for inner in inside}.values())  # what is there several times is looked at once
+    raise ValueError(f"is nested too deeply (more than {DEEPEST} levels)")
+
+
 def entry_problem(entry: Mapping[str, Any]) -> str | None:
     """Say why a dict isn't a whole entry (any more) that can be shown; None if it is one."""
     try:
+        check_depth(entry)
         check_stored(entry)
         for key in ("_schema", *AXES):  # a file may be without them; `restore` adds them
             if key not in entry:

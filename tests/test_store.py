@@ -6,13 +6,19 @@ import fcntl
 import json
 import os
 import re
+import socket
+import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from coglog_nb import CogLog, DamagedLogError, Entry, StoreError, ValidationError
+from coglog_nb import CogLog, DamagedLogError, Entry, StoreError, ValidationError, render
+from coglog_nb.entry import as_entry
 from coglog_nb.fields import schema
+from coglog_nb.html_form import page_source, static_card
+from coglog_nb.prompt import context
+from coglog_nb.text_form import markdown, plain_text
 
 
 def current(store: CogLog) -> Path:
@@ -325,6 +331,108 @@ def test_repr_and_properties(tmp_path: Path) -> None:
     assert store.origin == "given"
 
 
+@pytest.mark.parametrize("name", ["turn_id", "timestamp", "layers", "_schema", "annotation", "user", "thinking"])
+def test_a_key_of_ours_that_is_there_twice_is_damage(name: str, store: CogLog, turn: dict[str, Any]) -> None:
+    entry = store.write(**turn)
+    value = json.dumps(entry["layers"][name] if name in entry["layers"] else entry[name])
+    text = current(store).read_text(encoding="utf-8")
+    at = text.index(f'"{name}": ', text.index('"layers"') if name in entry["layers"] else 0)
+    if name == "annotation":
+        at = text.rindex(f'"{name}": ')
+    escaped = f'"\\u{ord(name[0]):04x}{name[1:]}"'
+    for key in (f'"{name}"', escaped):
+        current(store).write_text(f"{text[:at]}{key}: {value}, {text[at:]}", encoding="utf-8")
+        for call in (store.read, lambda: store.write(**turn)):
+            with pytest.raises(DamagedLogError, match=f'holds the key "{name}" twice'):
+                call()
+    assert "moved_to" in store.clear()
+
+
+def test_a_foreign_key_that_is_there_twice_is_no_damage(store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    text = current(store).read_text(encoding="utf-8")
+    foreign = '"mood": 1, "mood": 2, "extra": {"user": 1, "user": 2, "layers": []}, '
+    current(store).write_text("{" + foreign + text[1:], encoding="utf-8")
+    assert (store.read() or Entry())["mood"] == 2
+
+
+def nested(levels: int, shape: str = "list") -> Any:
+    value: Any = "core"
+    for level in range(levels):
+        value = {"a": value} if shape == "dict" or (shape == "mixed" and level % 2) else [value]
+    return value
+
+
+@pytest.mark.parametrize("levels", [50, 150, 198, 199, 200, 500, 900, *range(975, 1000, 3), 1500, 3000])
+@pytest.mark.parametrize("shape", ["list", "dict", "mixed"])
+@pytest.mark.parametrize("place", ["entry", "_schema", "layers"])
+def test_what_is_nested_deeply_is_either_read_and_shown_or_damage(
+    place: str, shape: str, levels: int, store: CogLog, turn: dict[str, Any]
+) -> None:
+    entry: dict[str, Any] = dict(store.write(**turn))
+    text = json.dumps({**entry, "layers": entry["layers"]})
+    opening = {"entry": "{", "_schema": '"_schema": {', "layers": '"layers": {'}[place]
+    value = ("[" * levels + "1" + "]" * levels) if shape == "list" else ('{"a":' * levels + "1" + "}" * levels)
+    if shape == "mixed":
+        levels -= levels % 2
+        value = '{"a":[' * (levels // 2) + "1" + "]}" * (levels // 2)
+    deep = text.replace(opening, f'{opening}"deep": {value}, ', 1)
+    current(store).write_text(deep)
+    given = {**entry, "deep": nested(levels, shape)} if place == "entry" else None
+    if levels + (1 if place == "entry" else 2) > 200:
+        for call in (store.read, lambda: store.write(**turn)):
+            with pytest.raises(DamagedLogError, match="nested too deeply"):
+                call()
+        assert "moved_to" in store.clear()
+        if given is not None:
+            for refused in (lambda: as_entry(given), lambda: store.import_entry(given), lambda: render(given)):
+                with pytest.raises(ValidationError, match="nested too deeply"):
+                    refused()
+        return
+    read = store.read()
+    assert read is not None
+    assert static_card(read.view())
+    assert page_source(read.view())
+    assert markdown(read.view())
+    assert plain_text(read.view())
+    assert context(read)
+    store.import_entry(read, replace=True)
+    assert store.read() == read
+
+
+def test_an_entry_that_contains_itself_is_nested_too_deeply(store: CogLog, turn: dict[str, Any]) -> None:
+    entry = store.write(**turn)
+    entry["self"] = [entry, entry]
+    assert "nested too deeply" in (entry.problem() or "")
+    for call in (lambda: render(entry), lambda: store.import_entry(entry, replace=True)):
+        with pytest.raises(ValidationError, match="nested too deeply"):
+            call()
+
+
+@pytest.mark.parametrize("kind", ["socket", "device", "unknown device"])
+def test_a_socket_or_a_device_in_the_files_place_is_damage(kind: str, store: CogLog, turn: dict[str, Any]) -> None:
+    store.write(**turn)
+    current(store).unlink()
+    if kind == "socket":
+        with socket.socket(socket.AF_UNIX) as server:
+            os.chdir(store.data_dir)  # the path of a socket may have about 100 characters
+            server.bind("current.json")
+    else:
+        try:
+            os.mknod(
+                current(store), stat.S_IFCHR | 0o600, os.makedev(1, 3) if kind == "device" else os.makedev(250, 250)
+            )
+        except PermissionError:
+            pytest.skip("only root makes a device")
+    for call in (store.read, lambda: store.write(**turn)):
+        with pytest.raises(DamagedLogError, match="regular"):
+            call()
+    moved = Path(store.clear()["moved_to"])
+    assert not moved.is_file()
+    assert os.path.lexists(moved)
+    assert store.write(**turn)["turn_id"] == 1
+
+
 # ---- links: nothing ever happens to a file that isn't a turn
 
 
@@ -352,7 +460,9 @@ def test_clear_moves_the_link_itself_where_its_target_is_not_a_file(
     assert store.write(**turn)["turn_id"] == 1
 
 
-def test_damage_behind_a_link_is_moved_aside_in_its_own_directory(tmp_path: Path, store: CogLog, turn: dict[str, Any]) -> None:
+def test_damage_behind_a_link_is_moved_aside_in_its_own_directory(
+    tmp_path: Path, store: CogLog, turn: dict[str, Any]
+) -> None:
     store.write(**turn)
     target = tmp_path / "turn.json"
     target.write_text("[]")
