@@ -103,7 +103,7 @@ def _of_text(text: str, *, is_cut: bool = False) -> ParsedReply:
     found = _of_cut_json(stripped) if stripped[:1] in ("{", "[") else None
     if found is None and is_cut:
         raise InputError("not a reply: the text is cut within its last character; give all of its bytes")
-    return found or RAW.parse(text).finish()
+    return found or RAW.parse(text.removeprefix("\ufeff")).finish()
 
 
 def _of_cut_json(text: str) -> ParsedReply | None:
