@@ -46,7 +46,7 @@ def add_step_options(parser: Parser) -> None:
         help="your own instruction for the block, instead of the standard one; empty: send no instruction",
     )
     add_context_options(parser)
-    parser.add_argument(
+    parser.add_pair(
         "-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="an option of llm's model; repeatable"
     )
     parser.add_argument(

@@ -85,6 +85,10 @@ class Parser(argparse.ArgumentParser):
         """Add an argument that is a path or a name."""
         return self.add_argument(*names, type=_unquote if self.quoted else str, **settings)
 
+    def add_pair(self, *names: str, **settings: Any) -> argparse.Action:
+        """Add an argument that is ``KEY=VALUE``."""
+        return self.add_argument(*names, type=_unquote_pair if self.quoted else str, **settings)
+
     def add_language(self) -> argparse.Action:
         """Add ``--lang``, for the commands that show texts in several languages."""
         known = " or ".join(LANGUAGES)
@@ -108,6 +112,11 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 def _unquote(text: str) -> str:
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     return text[1:-1] if quoted else text
+
+
+def _unquote_pair(text: str) -> str:
+    key, equals, value = _unquote(text).partition("=")
+    return f"{key}{equals}{_unquote(value)}"
 
 
 def _seconds(text: str) -> float:

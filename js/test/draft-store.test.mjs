@@ -261,9 +261,13 @@ test("the copied cell holds every text exactly", () => {
   const { store } = setUp({
     given: ["user"],
     hidden: ["user"],
-    texts: { ...EMPTY, annotation: "a\n\r\0\u2028</script>" },
+    texts: { ...EMPTY, annotation: "a\n\r\0\u2028</script>\nuser\uff1a b\nuser: c" },
   });
   const [first, ...rest] = store.asCell().split("\n");
   assert.equal(first, "%%coglog write");
-  assert.deepEqual(JSON.parse(rest.join("\n")), { annotation: "a\n\r\0\u2028</script>", current_focus: "" });
+  assert.match(rest[0], /^\{/, "as JSON, in which no label needs an escape");
+  assert.deepEqual(JSON.parse(rest.join("\n")), {
+    annotation: "a\n\r\0\u2028</script>\nuser\uff1a b\nuser: c",
+    current_focus: "",
+  });
 });

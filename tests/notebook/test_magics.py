@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from coglog_nb import CogLog, DamagedLogError, InputError, UsageError, ValidationError, render, show
 from coglog_nb.cli import CommandLine
-from coglog_nb.commands.parser import help_text
+from coglog_nb.commands.parser import help_text, parser_of
 from coglog_nb.commands.registry import COMMANDS, commands_of
 from coglog_nb.errors import CogLogWarning
 from coglog_nb.fields import AXES, FACTS, NAMES
@@ -129,6 +129,12 @@ def test_a_path_with_a_space_is_one_word(path: str, shell: Shell) -> None:
     shell.run(SECTIONS)
     shell.run(f"%coglog export {path}")
     assert Path("two words.md").exists()
+
+
+@pytest.mark.parametrize("word", ['stop="two words"', "'stop=two words'", "stop='two words'"])
+def test_a_pair_loses_its_quotes_in_a_notebook_alone(word: str) -> None:
+    assert parser_of("turn", NotebookFrontend).parse_args(["-o", word]).option == ["stop=two words"]
+    assert parser_of("turn", CommandLine).parse_args(["-o", word]).option == [word], "a shell has removed its own"
 
 
 def test_order_of_precedence(shell: Shell, turn: dict[str, Any]) -> None:
