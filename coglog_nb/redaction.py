@@ -44,7 +44,8 @@ _NAMED = re.compile(
 _HEADER = re.compile(
     rf"\b((?:proxy-)?authorization['\"]?\s*[:=]\s*['\"]?(?:(?:bearer|basic|token|digest|key|apikey|negotiate)\s+)?)"
     rf"(?!bearer\b|basic\b){_VALUE}+"
-    rf"|\b((?:set-)?cookie['\"]?\s*[:=]\s*['\"]?)[\w.-]+={_VALUE}+(?:;\s*[\w.-]+={_VALUE}+)*",
+    rf"|\b((?:set-)?cookie['\"]?\s*[:=]\s*['\"]?)[\w.-]+={_VALUE}+(?:;\s*[\w.-]+={_VALUE}+)*"
+    rf"|(?<!\S)(--(?:[\w-]{{1,40}}-)?(?:key|token|password|secret)\s+)(?!-){_VALUE}+",  # an option of a command
     re.IGNORECASE,
 )
 _AFTER_A_WORD = re.compile(

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         "X-Auth-Token: abcdef",
         "Cookie: session=abcdef; other=abcdef",
         "Your API key is abcdef1",
+        "run --api-key abcdef --token abcdef",
     ],
 )
 def test_text_that_looks_like_a_key_is_taken_out(text: str) -> None:
