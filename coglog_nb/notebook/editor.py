@@ -28,7 +28,7 @@ from ..limits import cut_with_note
 from ..store import CogLog
 from ..teaching.locales import texts_of
 from ..text_form import plain_text
-from ..validation import checked_theme, surrogate_problem
+from ..validation import checked_theme, missing_problem, surrogate_problem
 from .cell_body import cell_of
 from .display import display_widget, static_fallback
 
@@ -244,14 +244,12 @@ def _checked(values: Mapping[str, object]) -> dict[str, str]:
     """Check the given fields: each must be text that can be stored, and a fact must not be empty."""
     problems, checked = [], {}
     for name, value in values.items():
-        if not isinstance(value, str) or (name in FACTS and not value):
-            suffix = " (empty string is acceptable)" if name in AXES else ""
-            problems.append(f"missing required field: {name}{suffix}")
-            continue
-        problem = surrogate_problem(name, value)
+        problem = missing_problem(name, values)
+        if problem is None and isinstance(value, str):
+            problem = surrogate_problem(name, value)
+            checked[name] = str(value)
         if problem:
             problems.append(problem)
-        checked[name] = str(value)
     if problems:
         raise ValidationError(problems)
     return checked

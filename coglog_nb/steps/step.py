@@ -11,7 +11,7 @@ from ..prompt import LEFT_EMPTY, TEMPLATE, axis_question, messages
 from ..redaction import without_secrets
 from ..replies.captured import assemble
 from ..replies.reader import read_reply
-from ..validation import surrogate_problem
+from ..validation import missing_problem, surrogate_problem
 from .model_base import ignore_piece
 from .model_errors import error_sentence, traceback_shows_secrets
 
@@ -78,8 +78,9 @@ class Step:
         only: str | Iterable[str] | None = None,
         schema: bool = True,
     ) -> None:
-        if not isinstance(user, str) or not user:
-            raise ValidationError("missing required field: user")
+        missing = missing_problem("user", {"user": user})
+        if missing:
+            raise ValidationError(missing)
         texts = {"user": user, "system": system, "template": template, "thinking": thinking}
         problems = [_text_problem(name, text) for name, text in texts.items() if text is not None]
         if any(problems):  # found before the user pays for a call

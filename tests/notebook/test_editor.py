@@ -106,7 +106,10 @@ def test_a_write_that_fails_says_every_problem_and_keeps_the_text(form: Form, st
     form.editor.annotation = "kept"
     answer = form.write({**TEXTS, "user": "", "assistant": "", "annotation": "a\ud83d"})
     assert answer["kind"] == "refused"
-    assert answer["problems"][:2] == ["missing required field: user", "missing required field: assistant"]
+    assert answer["problems"][:2] == [
+        "missing required field: user (it is empty; a fact must say something)",
+        "missing required field: assistant (it is empty; a fact must say something)",
+    ]
     assert "annotation: an unpaired surrogate (U+D83D) at position 1" in answer["problems"][2]
     assert store.read() is None
     assert form.editor.annotation == "kept"
@@ -225,8 +228,10 @@ def test_every_word_it_needs_comes_with_it() -> None:
 def test_what_is_given_is_checked_at_once() -> None:
     with pytest.raises(ValidationError) as caught:
         edit(user="", annotation="\ud800", theory_of_mind=3)  # type: ignore[arg-type]
-    assert caught.value.problems[0] == "missing required field: user"
-    assert "theory_of_mind" in caught.value.problems[1]
+    assert caught.value.problems[:2] == (
+        "missing required field: user (it is empty; a fact must say something)",
+        "missing required field: theory_of_mind (empty string is acceptable) (it is a number, not text)",
+    )
     assert caught.value.problems[2].startswith("annotation: an unpaired surrogate")
 
 
