@@ -14,6 +14,9 @@ SANDBOX_OUTPUTS = "/mnt/user-data/outputs"
 """Where the chat sandbox that CogLog was first written for looks for artifacts."""
 
 _LONGEST_NAME = 64
+_WINDOWS_DEVICES = {"CON", "PRN", "AUX", "NUL"} | {
+    f"{port}{digit}" for port in ("COM", "LPT") for digit in range(1, 10)
+}
 _ALPHANUMERIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -132,6 +135,40 @@ def session_name(explicit: str | None = None) -> str | None:
             f"not a session name: {name!r} (a letter or digit, then up to 63 letters, digits, '.', '_' or '-')"
         )
     return name
+
+
+def check_new_session(data_dir: str, name: str) -> None:
+    """Check that a name would do on every system, if the session isn't there yet. One that is there goes on working.
+
+    Parameters
+    ----------
+    data_dir : str
+        The data directory.
+    name : str
+        A session name.
+
+    Raises
+    ------
+    ValidationError
+        If it is the name of a Windows device, ends in a dot, or differs from another session's only in case.
+    """
+    try:
+        names = session_names(data_dir)
+    except StoreError:  # whoever reads or writes the session is told
+        names = []
+    if name in names:
+        return
+    # Windows takes `con.txt` for the device too.
+    if name.partition(".")[0].upper() in _WINDOWS_DEVICES:
+        raise ValidationError(f"not a session name: {name!r} (Windows keeps that name for a device; choose another)")
+    if name.endswith("."):
+        raise ValidationError(f"not a session name: {name!r} (it ends in a dot, which Windows drops; choose another)")
+    for other in names:
+        if other.lower() == name.lower():
+            raise ValidationError(
+                f"not a session name: {name!r} (the session {other!r} differs only in case, and some systems take both"
+                f" for one; use {other!r} or choose another)"
+            )
 
 
 def session_directory(data_dir: str, session: str | None) -> str:

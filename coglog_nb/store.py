@@ -47,7 +47,8 @@ class CogLog:
     Raises
     ------
     ValidationError
-        If `session` or `lock_timeout` is invalid.
+        If `session` or `lock_timeout` is invalid. A new session may not be named like a Windows device, end in a dot,
+        or differ from another one only in case.
     StoreError
         If the directory can't be determined.
     """
@@ -62,6 +63,8 @@ class CogLog:
         directory, self._origin = paths.data_directory(data_dir)
         self._data_dir = directory
         self._session = paths.session_name(session)
+        if self._session is not None:
+            paths.check_new_session(directory, self._session)
         if (
             isinstance(lock_timeout, bool)
             or not isinstance(lock_timeout, (int, float))
@@ -85,7 +88,7 @@ class CogLog:
         lock_timeout : float, optional
             How long to wait for another writer, in seconds.
         """
-        store = cls(data_dir, session="default", lock_timeout=lock_timeout)
+        store = cls(data_dir, session="0", lock_timeout=lock_timeout)  # a name that is never refused
         store._session = None
         return store
 
@@ -278,7 +281,10 @@ class CogLog:
         from .locks import hold_window
 
         path = self._current_file()
-        make_directories(os.path.dirname(path), private=True)
+        directory = os.path.dirname(path)
+        if self._session is not None and not os.path.isdir(directory):  # one like it may have been made since
+            paths.check_new_session(self._data_dir, self._session)
+        make_directories(directory, private=True)
         with hold_window(path, self._lock_timeout) as (target, locked):
             previous = self._read(target)
             entry = follow(previous)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,59 @@ def test_session_names(name: str, tmp_path: Path) -> None:
 def test_an_invalid_session_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValidationError, match="not a session name"):
         CogLog(tmp_path, session=name)
+
+
+ODD = ["CON", "con", "Prn", "AUX", "nul", "COM1", "com9", "LPT1", "lpt5", "con.txt", "NUL.tar.gz", "a.", "a..", "CON."]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_new_session_has_a_name_for_every_system(
+    name: str, tmp_path: Path, turn: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ValidationError, match=rf"^not a session name: '{re.escape(name)}' \(.*Windows"):
+        CogLog(tmp_path, session=name)
+    monkeypatch.setenv("COGLOG_SESSION", name)
+    with pytest.raises(ValidationError, match="Windows"):
+        CogLog(tmp_path)
+    assert CogLog.of_default_window(tmp_path).write(**turn)["turn_id"] == 1
+    assert not (tmp_path / "sessions").exists()
+
+
+@pytest.mark.parametrize("name", [*ODD, "NPC"])
+def test_a_session_that_is_there_goes_on_working_whatever_its_name(
+    name: str, tmp_path: Path, turn: dict[str, Any]
+) -> None:
+    """They may be from an earlier version, or from another program."""
+    CogLog(tmp_path, session="npc").write(**turn)
+    (tmp_path / "sessions" / name).mkdir()
+    store = CogLog(tmp_path, session=name)
+    assert store.read() is None
+    assert store.write(**turn)["turn_id"] == 1
+    assert CogLog(tmp_path, session=name).write(**turn)["turn_id"] == 2
+    assert CogLog(tmp_path, session=name).clear() == {"cleared": True}
+    assert name in paths.session_names(str(tmp_path))
+    assert CogLog(tmp_path, session=name).write(**turn)["turn_id"] == 1
+    assert CogLog(tmp_path, session="npc").write(**turn)["turn_id"] == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["console", "con-1", "CON1", "a.con", "com", "COM0", "COM10", "lpt", "a.b", "auxiliary", "x.NUL", "0"]
+)
+def test_a_name_that_only_resembles_a_device_is_fine(name: str, tmp_path: Path, turn: dict[str, Any]) -> None:
+    assert CogLog(tmp_path, session=name).write(**turn)["turn_id"] == 1
+
+
+def test_a_new_session_is_not_anothers_in_other_case(tmp_path: Path, turn: dict[str, Any]) -> None:
+    early = CogLog(tmp_path, session="NPC-1")
+    CogLog(tmp_path, session="Npc-1").write(**turn)
+    for name in ("npc-1", "NPC-1", "nPC-1"):
+        with pytest.raises(ValidationError, match=rf"^not a session name: '{name}' \(the session 'Npc-1' differs only"):
+            CogLog(tmp_path, session=name)
+    with pytest.raises(ValidationError, match="'Npc-1' differs only in case"):
+        early.write(**turn)
+    assert paths.session_names(str(tmp_path)) == ["Npc-1"]
+    CogLog(tmp_path, session="Default").write(**turn)
+    assert CogLog.of_default_window(tmp_path).write(**turn)["turn_id"] == 1
 
 
 def test_the_session_comes_from_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,5 +19,6 @@ def run(args: Namespace, frontend: NotebookFrontend) -> Outcome:
         frontend.use(None)
         return Outcome("coglog: default window")
     name = session_name(args.name)
+    frontend.store(Namespace(**{**vars(args), "session": name}))  # refuses a name that no new session may have
     frontend.use(name)
     return Outcome(f"coglog: session {name}")

@@ -400,6 +400,11 @@ def test_use_keeps_to_a_session(shell: Shell, turn: dict[str, Any]) -> None:
     assert shell.run("%coglog read").value == stored(session="npc-1")
     assert "npc-1  turn 1" in shell.run("%coglog sessions").out
     assert isinstance(shell.fail("%coglog use ../x")[0], ValidationError)
+    for name in ("NPC-1", "con.txt", "a."):
+        error, text = shell.fail(f"%coglog use {name}")
+        assert isinstance(error, ValidationError)
+        assert f"not a session name: '{name}'" in text
+    assert shell.run("%coglog read").value == stored(session="npc-1"), "the session in use is still in use"
 
 
 def test_lock_timeout(shell: Shell, turn: dict[str, Any], home: Path) -> None:
