@@ -31,6 +31,18 @@ _IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u
 _fragments: dict[str, Any] = {}
 
 
+# A notebook page typesets `$...$`, `\(...\)` and `\begin{...}` wherever they are, except inside `pre` and `code`.
+_TEX = re.compile(r"[$\\]")
+_PLAIN = "font:inherit;color:inherit;background:none;border:0;padding:0;white-space:inherit"
+
+
+def inline(text: str) -> str:
+    """Escape a text for the inside of any other element, so that no page reads mathematics or Markdown in it."""
+    # A blank line would end HTML inside Markdown.
+    escaped = _BLANK_LINE.sub(r"\1&#10;", html.escape(text, quote=False).replace("\0", "\u2400"))
+    return f'<code style="{_PLAIN}">{escaped}</code>' if _TEX.search(text) else escaped
+
+
 def preformatted(text: str) -> str:
     """Escape a text for the inside of a ``<pre>``."""
     # The parser drops one newline at the start, makes a newline of a bare \r, and drops NUL.
@@ -64,9 +76,9 @@ def static_card(view: View) -> str:
     """
     card = _card_fragments()
     holes = {
-        "version": html.escape(cut_line(view.version)),
-        "title": html.escape(cut_line(view.name)),
-        "timestamp": html.escape(cut_line(view.data["timestamp"])),
+        "version": inline(cut_line(view.version)),
+        "title": inline(cut_line(view.name)),
+        "timestamp": inline(cut_line(view.data["timestamp"])),
         "session": _fill(card["session"], {"session": html.escape(view.session)}) if view.session else "",
         "schema": preformatted(cut_with_note(json.dumps(view.data["_schema"], ensure_ascii=False, indent=2))),
     }

@@ -7,7 +7,6 @@ The kernel writes the turn and reports the result to the form, which keeps the t
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -22,7 +21,7 @@ from ..built_files import static_text
 from ..entry import Entry
 from ..errors import CogLogError, ValidationError
 from ..fields import AXES, FACTS, NAMES, schema
-from ..html_form import preformatted, static_card
+from ..html_form import inline, preformatted, static_card
 from ..labels import checked_language, field_table
 from ..limits import cut_with_note
 from ..store import CogLog
@@ -211,7 +210,7 @@ class CogLogEditor(anywidget.AnyWidget):
         if self._entry is not None and not self.is_unwritten:
             return _static_card_of(self._entry)
         message, cell = self.instead()
-        markup = f'<p>{html.escape(message)}</p><pre style="white-space:pre-wrap">{preformatted(cell)}</pre>'
+        markup = f'<p>{inline(message)}</p><pre style="white-space:pre-wrap">{preformatted(cell)}</pre>'
         return static_fallback(f'<div lang="{self.lang}">{markup}</div>', f"{message}\n\n{cell}")
 
     def instead(self) -> tuple[str, str]:

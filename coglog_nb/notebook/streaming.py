@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import time
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -11,6 +10,7 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display, update_display
 
 from ..fields import NOT_SHOWN
+from ..html_form import inline, preformatted
 from ..text_form import printable
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Answer:
         thinking, answer = (self._pieces[kind][0] for kind in ("thinking", "assistant"))
         if thinking and self._hides_thinking:
             thinking = NOT_SHOWN
-        markup, words = [f"<div><b>{html.escape(self._title)}</b> answers</div>"], [f"{self._title} answers"]
+        markup, words = [f"<div><b>{inline(self._title)}</b> answers</div>"], [f"{self._title} answers"]
         if thinking:
             # Open until there is an answer to read.
             opened = "" if answer else " open"
@@ -111,8 +111,7 @@ def _tail(text: str) -> str:
 
 
 def _pre(text: str) -> str:
-    # A <pre> drops one newline at its start; this is the one.
-    return f'<pre style="{_TEXT}">\n{html.escape(printable(_tail(text)))}</pre>'
+    return f'<pre style="{_TEXT}">{preformatted(printable(_tail(text)))}</pre>'
 
 
 class Progress:

@@ -8,7 +8,6 @@ This works without threads (Pyodide), and it ends with the loop.
 from __future__ import annotations
 
 import asyncio
-import html
 import os
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -19,7 +18,7 @@ from IPython.display import display, update_display
 
 from ..entry import Entry, axes_before
 from ..errors import CogLogError, UsageError
-from ..html_form import static_card
+from ..html_form import preformatted, static_card
 from ..text_form import plain_text
 from .card import new_card
 from .display import display_widget, static_fallback
@@ -126,7 +125,7 @@ class Watch:
         widgets, markup, words = [], [], []
         if problem:
             self._status.value = (
-                f'<pre class="coglog-status" role="status" style="{_WRAP}">{html.escape(problem)}</pre>'
+                f'<pre class="coglog-status" role="status" style="{_WRAP}">{preformatted(problem)}</pre>'
             )
             widgets.append(self._status)
             markup.append(self._status.value)

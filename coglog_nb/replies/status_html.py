@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import html
-
 from ..fields import NAMES
+from ..html_form import inline
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def status_markup(rows: Rows) -> str:
     for heading, sentences in rows:
         entries = "".join(f"<li>{_sentence(sentence)}</li>" for sentence in sentences)
         parts.append(
-            f'<p style="{_HEADING}"><strong>{html.escape(heading)}</strong></p><ul style="{_LIST}">{entries}</ul>'
+            f'<p style="{_HEADING}"><strong>{inline(heading)}</strong></p><ul style="{_LIST}">{entries}</ul>'
         )
     return f'<div class="coglog-status" role="status" style="{_WRAP}">{"".join(parts)}</div>' if parts else ""
 
@@ -35,9 +34,9 @@ def _sentence(sentence: str) -> str:
     names, colon, rest = sentence.partition(": ")
     fields = names.split(", ")
     if not colon or not set(fields) <= set(NAMES):
-        return html.escape(sentence)
+        return inline(sentence)
     marked = ", ".join(f"<code>{field}</code>" for field in fields)
-    return f"{marked}: {html.escape(rest)}"
+    return f"{marked}: {inline(rest)}"
 
 
 def status_text(rows: Rows) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import queue
 import threading
 import time
 
 from ..errors import CogLogError, InputError, TurnError, UsageError
-from ..html_form import static_card
+from ..html_form import inline, static_card
 from ..prompt import short_size_text
 from ..replies.status_html import status_markup, status_text
 from ..text_form import plain_text, printable
@@ -219,7 +218,7 @@ class Comparison:
         status = status_markup(candidate.status())
         if self.draft(candidate) is not None:
             return status
-        return f'<div style="{_FAILED}">{status}<small>{html.escape(candidate.size)}</small></div>'
+        return f'<div style="{_FAILED}">{status}<small>{inline(candidate.size)}</small></div>'
 
     def _repr_html_(self) -> str:
         return self.markup()

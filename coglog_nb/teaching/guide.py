@@ -5,10 +5,9 @@ Its texts are in `coglog_nb.teaching.locales.guide`; `handout` makes a page to p
 
 from __future__ import annotations
 
-import html
-
 from ..errors import UsageError
 from ..fields import AXES, FACTS, NAMES
+from ..html_form import inline
 from ..labels import field_table
 from ..suggestions import did_you_mean
 from .layout import ACCENTS, MarkedText, columns, wrap
@@ -190,13 +189,12 @@ def _markup(title: str, sections: list[Section], texts: dict[str, str], lang: st
         elif section.title:
             parts.append(_heading(section.title, level, ""))
         if section.asks:
-            parts.append(f"<div><i>{html.escape(section.asks)}</i></div>")
-        parts += [f'<p style="margin:4px 0">{html.escape(text)}</p>' for text in section.texts]
+            parts.append(f"<div><i>{inline(section.asks)}</i></div>")
+        parts += [f'<p style="margin:4px 0">{inline(text)}</p>' for text in section.texts]
         for kind, example, why in section.examples:
-            quoted = html.escape(texts["quoted"].format(text=example))
+            quoted = inline(texts["quoted"].format(text=example))
             parts.append(
-                f'<div style="margin:8px 0 0"><b>{html.escape(kind)}</b> {quoted}'
-                f"<br><small>{html.escape(why)}</small></div>"
+                f'<div style="margin:8px 0 0"><b>{inline(kind)}</b> {quoted}<br><small>{inline(why)}</small></div>'
             )
         parts.append("</div>")
     return "".join([*parts, "</div>"])
@@ -205,4 +203,4 @@ def _markup(title: str, sections: list[Section], texts: dict[str, str], lang: st
 def _heading(title: str, level: int, style: str) -> str:
     # No h element: JupyterLab would put it into the notebook's table of contents.
     look = f' style="{style}"' if style else ""
-    return f'<div role="heading" aria-level="{level}"{look}><b>{html.escape(title)}</b></div>'
+    return f'<div role="heading" aria-level="{level}"{look}><b>{inline(title)}</b></div>'

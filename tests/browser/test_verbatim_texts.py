@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from jlab import notebook_of
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from jlab import Open
@@ -73,3 +74,48 @@ def test_a_nul_and_a_long_text_are_whole_in_the_live_card(open_notebook: Open) -
     saved = notebook.page.locator(".coglog-static").text_content() or ""
     assert len(saved) < 25_000
     assert "80,000 of 100,000 characters" in saved
+
+
+MONEY = "$5 now and $6 later, $$x$$, \\(y\\), \\begin{align}z\\end{align}"
+EXERCISE = f"""
+import json
+from coglog_nb.teaching.exercises.catalog import find
+
+def with_money(value, key=""):
+    if isinstance(value, dict):
+        return {{name: with_money(item, name) for name, item in value.items()}}
+    if isinstance(value, list):
+        return [with_money(item, key) for item in value]
+    fixed = ("format", "speaker", "best", "second", "language", "kind", "name")
+    return {MONEY!r} if isinstance(value, str) and key not in fixed else value
+
+for name in ("support", "fill-tutoring"):
+    with open(name + "-money.json", "w") as file:
+        json.dump(with_money(find(name).data), file)
+"""
+
+
+def test_no_text_is_typeset_as_mathematics(open_notebook: Open) -> None:
+    reply = f"reply = {{'message': {{'role': 'assistant', 'content': {MONEY!r}}}, 'done': True, 'x': 1}}"
+    cells = [
+        EXERCISE,
+        "%coglog exercise support-money.json",
+        "%coglog exercise fill-tutoring-money.json",
+        f"texts = dict.fromkeys({list(TEXTS)!r}, {MONEY!r})\n{reply}",
+        "%coglog write texts",
+        "%coglog capture reply --user texts['user']",
+        f"def bad(_):\n    raise RuntimeError({MONEY!r})",
+        "%%coglog try -m bad -m bad\nHello",
+        "%coglog edit --user texts['user']",
+        "%coglog guide",
+        "from IPython.display import HTML\nHTML('<p id=control>so much: $x$</p>')",
+    ]
+    notebook = open_notebook("money.ipynb", notebook_of(*cells))
+    notebook.run_all()
+    # Once the last output is typeset, so are those before it.
+    expect(notebook.page.locator("#control mjx-container")).to_have_count(1)
+    outputs = notebook.page.locator(".jp-OutputArea")
+    expect(outputs.locator(".coglog-exercise-static")).to_have_count(2)
+    expect(outputs.locator(".coglog-practice")).to_have_count(2)
+    expect(outputs.locator("mjx-container")).to_have_count(1)
+    expect(outputs.locator(".coglog-exercise-static").first).to_contain_text("$5 now and $6 later")

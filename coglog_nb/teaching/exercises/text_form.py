@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-import re
 import textwrap
 
 from ...fields import AXES
+from ...html_form import inline
 from ...labels import field_table
 from ...text_form import printable
 from ..layout import ACCENTS, WIDTH, MarkedText, columns, wrap
@@ -157,60 +157,55 @@ def static_html(exercise: Exercise, lang: str) -> str:
     data = exercise.data
     tag = html.escape(data.get("language", "en"))
     parts = [
-        f"<div><b>CogLog</b> {_text(texts['brand'])} \u00b7 {_text(exercise.use)}</div>",
+        f"<div><b>CogLog</b> {inline(texts['brand'])} \u00b7 {inline(exercise.use)}</div>",
         _heading(exercise.title, level=_TITLE, lang=tag),
     ]
     if exercise.kind == "place":
         parts.append(_heading(texts["dialogue"]))
         parts += [_block(line["speaker"], line["text"], tag) for line in data["dialogue"]]
-        parts += [_heading(texts["place.question"]), f"<p>{_text(texts['place.task'])}</p>", _choice_list(lang)]
-        items = "".join(f"<li>{_text(statement['text'])}</li>" for statement in exercise.statements)
+        parts += [_heading(texts["place.question"]), f"<p>{inline(texts['place.task'])}</p>", _choice_list(lang)]
+        items = "".join(f"<li>{inline(statement['text'])}</li>" for statement in exercise.statements)
         parts += [_heading(texts["statements"]), f'<ol lang="{tag}">{items}</ol>']
         parts.append(_folded(texts["answers"], "".join(_answers(exercise, texts, tag))))
     else:
         parts.append(_heading(texts["facts"]))
         parts += [_block(name, text, tag) for name, text in data["facts"].items()]
-        parts += [f"<p>{_text(texts['blank.task'])}</p>", _choice_list(lang, AXES)]
+        parts += [f"<p>{inline(texts['blank.task'])}</p>", _choice_list(lang, AXES)]
         parts.append(_folded(texts["answers.worked"], "".join(_worked(exercise, texts, tag))))
-    parts.append(f"<p><small>{_text(texts['static.says'])}</small></p>")
+    parts.append(f"<p><small>{inline(texts['static.says'])}</small></p>")
     return f'<div class="coglog-exercise-static" style="overflow-wrap:break-word" lang="{lang}">{"".join(parts)}</div>'
-
-
-def _text(text: str) -> str:
-    """Escape a text, blank lines too: in Markdown, a blank line would end the HTML."""
-    return re.sub(r"\n(?=[ \t]*\n)", "&#10;", html.escape(text, quote=False).replace("\0", "\u2400"))
 
 
 def _heading(text: str, *, level: int = _TITLE + 1, lang: str = "") -> str:
     look = "font-size:18px;margin:2px 0 6px" if level == _TITLE else "margin:12px 0 4px"
     language = f' lang="{lang}"' if lang else ""
-    return f'<div role="heading" aria-level="{level}"{language} style="{look}"><b>{_text(text)}</b></div>'
+    return f'<div role="heading" aria-level="{level}"{language} style="{look}"><b>{inline(text)}</b></div>'
 
 
 def _block(name: str, text: str, tag: str) -> str:
     style = f"margin:0 0 8px;padding:2px 10px;border-left:4px solid {ACCENTS[name]}"
-    return f'<div style="{style}"><b>{name}</b><div lang="{tag}" style="{_WRAP}">{_text(text)}</div></div>'
+    return f'<div style="{style}"><b>{name}</b><div lang="{tag}" style="{_WRAP}">{inline(text)}</div></div>'
 
 
 def _choice_list(lang: str, names: Sequence[str] = CHOICES) -> str:
     items = "".join(
-        f"<li><code>{choice}</code> {_text(question)}</li>" for choice, question in _choices(lang) if choice in names
+        f"<li><code>{choice}</code> {inline(question)}</li>" for choice, question in _choices(lang) if choice in names
     )
     return f"<ul>{items}</ul>"
 
 
 def _folded(title: str, inner: str) -> str:
-    return f"<details><summary><b>{_text(title)}</b></summary>{inner}</details>"
+    return f"<details><summary><b>{inline(title)}</b></summary>{inner}</details>"
 
 
 def _answers(exercise: Exercise, texts: dict[str, str], tag: str) -> Iterator[str]:
     yield "<ol>"
     for statement in exercise.statements:
-        yield f'<li><span lang="{tag}">{_text(statement["text"])}</span><ul>'
+        yield f'<li><span lang="{tag}">{inline(statement["text"])}</span><ul>'
         for choice in _by_fit(statement):
             fit = fit_of(statement, choice)
-            name = f"<b>{choice}</b> ({_text(texts['fit.' + fit].lower())})" if fit != "other" else choice
-            yield f'<li>{name}: <span lang="{tag}">{_text(statement["reasons"][choice])}</span></li>'
+            name = f"<b>{choice}</b> ({inline(texts['fit.' + fit].lower())})" if fit != "other" else choice
+            yield f'<li>{name}: <span lang="{tag}">{inline(statement["reasons"][choice])}</span></li>'
         yield "</ul></li>"
     yield "</ol>"
 
@@ -221,12 +216,14 @@ def _worked(exercise: Exercise, texts: dict[str, str], tag: str) -> Iterator[str
         for axis in AXES:
             one = answer["axes"][axis]
             text = (
-                f'<span lang="{tag}">{_text(one["text"])}</span>' if one["text"] else f"<i>{_text(texts['empty'])}</i>"
+                f'<span lang="{tag}">{inline(one["text"])}</span>'
+                if one["text"]
+                else f"<i>{inline(texts['empty'])}</i>"
             )
             style = f"margin:0 0 8px;padding:4px 0;border-top:4px solid {ACCENTS[axis]}"
             yield (
                 f'<div style="{style}"><b>{axis}</b><div style="{_WRAP}">{text}</div>'
-                f'<small lang="{tag}">{_text(one["why"])}</small></div>'
+                f'<small lang="{tag}">{inline(one["why"])}</small></div>'
             )
 
 
@@ -246,19 +243,19 @@ def summary(runs: Iterable[dict[str, Any]], lang: str) -> MarkedText:
     texts = texts_of("exercises", lang)
     found = sorted(runs, key=lambda run: str(run["changed"]))[::-1]
     if not found:
-        return MarkedText(texts["summary.none"], f"<p>{_text(texts['summary.none'])}</p>")
+        return MarkedText(texts["summary.none"], f"<p>{inline(texts['summary.none'])}</p>")
     keys = ["when", "exercise", "done", "best", "second", "other", "first"]
     if any(run["session"] for run in found):
         keys.insert(2, "session")
     rows = [[_cell(run, key) for key in keys] for run in found]
     heads = [texts[f"summary.{key}"] for key in keys]
     cells = [
-        "".join(f'<td style="text-align:left">{_text(cell)}</td>' for cell in row).join(("<tr>", "</tr>"))
+        "".join(f'<td style="text-align:left">{inline(cell)}</td>' for cell in row).join(("<tr>", "</tr>"))
         for row in rows
     ]
     markup = (
-        f'<table lang="{lang}"><caption style="text-align:left"><b>{_text(texts["summary"])}</b></caption><thead><tr>'
-        + "".join(f'<th scope="col" style="text-align:left">{_text(head)}</th>' for head in heads)
+        f'<table lang="{lang}"><caption style="text-align:left"><b>{inline(texts["summary"])}</b></caption><thead><tr>'
+        + "".join(f'<th scope="col" style="text-align:left">{inline(head)}</th>' for head in heads)
         + f"</tr></thead><tbody>{''.join(cells)}</tbody></table>"
     )
     return MarkedText(_clean([texts["summary"], "", *_table([heads, *rows])]), markup)
