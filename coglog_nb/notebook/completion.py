@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 from IPython.core.getipython import get_ipython
+from IPython.core.guarded_eval import EVALUATION_POLICIES
 
 from ..commands.parser import parser_of
 from ..commands.registry import COMMANDS, commands_of
+from ..entry import Entry
 from ..errors import CogLogError
 from ..fields import NAMES
 from ..labels import LANGUAGES
@@ -104,14 +106,22 @@ def _names(fragment: str) -> Iterable[str]:
     return found
 
 
+def _entries_are_safe() -> set[type]:
+    """Return the types whose items IPython looks at to complete ``prev["layers"]["``; other versions may have none."""
+    allowed: set[type] = getattr(EVALUATION_POLICIES.get("limited"), "allowed_getitem", set())
+    return allowed
+
+
 def add_matcher(ip: InteractiveShell) -> None:
-    """Make this shell complete `%coglog`."""
+    """Make this shell complete `%coglog`, and what is inside of an entry."""
+    _entries_are_safe().add(Entry)
     if ip.Completer is not None:
         ip.Completer.custom_matchers.append(coglog_matcher)
 
 
 def remove_matcher(ip: InteractiveShell) -> None:
     """Make this shell no longer complete `%coglog`."""
+    _entries_are_safe().discard(Entry)
     if ip.Completer is not None:
         # By identifier: after `%reload_ext`, the matcher that was added is not the same function any more.
         ip.Completer.custom_matchers[:] = [

@@ -7,7 +7,7 @@ import pytest
 
 from coglog_nb import CogLog
 from coglog_nb.commands.registry import COMMANDS
-from coglog_nb.fields import NAMES
+from coglog_nb.fields import FACTS, NAMES
 
 if TYPE_CHECKING:
     from tests.notebook.conftest import Shell
@@ -70,6 +70,12 @@ def test_python_names(shell: Shell) -> None:
         assert f"{line}my_reply_of_today" in complete(shell, f"{line}my_rep")
         assert f"{line}my_reply_of_today.parent" in complete(shell, f"{line}my_reply_of_today.par")
     assert not {name for name in complete(shell, "coglo") if name.startswith("--")}
+
+
+def test_the_facts_of_an_entry(shell: Shell, turn: dict[str, Any]) -> None:
+    shell.ip.user_ns["prev"] = CogLog().write(**turn)
+    for text in ('prev["', 'prev["layers"]["'):
+        assert {f"{text}{name}" for name in FACTS} <= complete(shell, text)
 
 
 def test_an_unreadable_data_directory_gives_no_error_on_tab(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
