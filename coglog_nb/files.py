@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 
+_LARGE = 1 << 16  # bytes; shorter pieces are joined before they are written
+
 _PAUSES = tuple(0.001 * 2**attempt for attempt in range(9))  # seconds; half a second in all
 
 
@@ -158,9 +160,8 @@ def replace_file(
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         with opened(temporary, flags, 0o666 if mode is None else mode) as descriptor:
-            with open(descriptor, "wb", closefd=False) as file:
-                copy_owner_and_mode(path, descriptor)
-                file.writelines(data)
+            copy_owner_and_mode(path, descriptor)
+            _write_all(descriptor, data)
             if durable:
                 sync_file(descriptor)
         patiently(os.replace, temporary, path)
@@ -172,6 +173,26 @@ def replace_file(
         raise
     if durable:
         sync_directory(os.path.dirname(path))
+
+
+def _write_all(descriptor: int, data: Iterable[bytes]) -> None:
+    # Not through a file object of Python: one that an interrupt leaves behind writes what is in its buffer when it is
+    # freed, and by then its descriptor may be another file's.
+    small = bytearray()
+    for piece in (*data, None):
+        if piece is None or len(piece) + len(small) > _LARGE:
+            _write(descriptor, small)
+            small = bytearray()
+        if piece is None or len(piece) > _LARGE:
+            _write(descriptor, piece or b"")
+        else:
+            small += piece
+
+
+def _write(descriptor: int, data: bytes | bytearray) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def copy_owner_and_mode(path: str, descriptor: int) -> None:

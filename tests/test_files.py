@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 import time
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from coglog_nb import CogLog, StoreError
+from coglog_nb import CogLog, StoreError, files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,3 +210,36 @@ def test_a_read_waits_while_the_file_is_replaced(store: CogLog, turn: dict[str, 
         refused_for_a_moment(patch, "open", 2, 32)
         assert store.read() == entry
     assert len(pauses) == 2
+
+
+@pytest.mark.parametrize("most", [None, 1000])
+def test_every_piece_is_written_however_much_the_system_takes_at_once(
+    most: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:most]))
+    sizes = [0, 1, 10, 65_535, 65_536, 65_537, 3, 200_000, 0, 7, 65_530, 65_530]
+    pieces = [bytes([index]) * size for index, size in enumerate(sizes)]
+    for given in (pieces, [], [b""], pieces[3:4]):
+        files.replace_file(str(tmp_path / "file"), given)
+        assert (tmp_path / "file").read_bytes() == b"".join(given)
+
+
+def test_an_interrupted_write_writes_nothing_later(
+    store: CogLog, turn: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the interrupted call had in a buffer must not go to the file that has its descriptor's number now."""
+    store.write(**turn)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "copy_owner_and_mode", interrupt)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            store.write(**turn)
+    with (tmp_path / "other").open("wb"), (tmp_path / "another").open("wb"):
+        caught = None  # type: ignore[assignment]  # the traceback is freed
+        gc.collect()
+    assert (tmp_path / "other").read_bytes() == (tmp_path / "another").read_bytes() == b""
+    assert caught is None
