@@ -49,7 +49,7 @@ def _summary(args: Namespace, frontend: Frontend, lang: str) -> Outcome:
         if args.exercise is not None:
             raise UsageError(f"--clear removes all results: leave out {args.exercise}")
         texts = texts_of("exercises", lang)
-        return Outcome(texts["summary.cleared" if results.clear(data_dir) else "summary.nothing"])
+        return Outcome(texts["summary.cleared" if results.clear(data_dir) else "summary.nothing"], done=True)
     runs = [run for run in results.all_runs(data_dir) if args.exercise in {None, run["exercise"]}]
     text = summary(runs, lang)
     return Outcome(text, value=text)

@@ -18,10 +18,18 @@ if TYPE_CHECKING:
     from scripted import Messages
 
 
-@pytest.mark.parametrize("user", ["", None, 3, "\ud800"])
-def test_an_empty_user_is_refused_before_the_model_is_called(store: CogLog, user: Any) -> None:
+@pytest.mark.parametrize(
+    ("user", "said"),
+    [
+        ("", r"field: user \(it is empty; a fact must say something\)"),
+        (None, r"field: user \(it is null, not text\)"),
+        (3, r"field: user \(it is a number, not text\)"),
+        ("\ud800", "user: an unpaired surrogate"),
+    ],
+)
+def test_an_empty_user_is_refused_before_the_model_is_called(store: CogLog, user: Any, said: str) -> None:
     model = Scripted(REPLY)
-    with pytest.raises(ValidationError, match="user"):
+    with pytest.raises(ValidationError, match=said):
         turn(user, model, store=store)
     assert not model.sent
 
