@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -99,7 +100,9 @@ def test_the_command_lines_answer_alike(tmp_path: Path) -> None:
     ):
         ours = run("coglog_nb", "--coglog-dir", str(tmp_path / "ours"), *argv, stdin=stdin)
         theirs = run("coglog_cli", "--coglog-dir", str(tmp_path / "theirs"), *argv, stdin=stdin)
-        assert (ours.returncode, ours.stdout, ours.stderr) == (
+        # A client may match the beginning of an error; ours then says why.
+        said = re.sub(r"(field: \w+(?: \(empty string is acceptable\))?) \(it is .*\)", r"\1", ours.stderr)
+        assert (ours.returncode, ours.stdout, said) == (
             theirs.returncode,
             theirs.stdout,
             theirs.stderr,
