@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ..errors import UsageError, ValidationError
+from ..fields import NAMES
 from ..jsontext import dump
 from ..replies.captured import Captured, capture
-from .cmd_write import store_turn
+from .cmd_write import add_field_options, field_options, store_turn
 from .frontend import Frontend, Outcome
 from .parser import Parser
 
@@ -22,12 +23,7 @@ def add_arguments(parser: Parser) -> None:
         help="a Python expression giving the reply (%%coglog); without it, the cell's body is the reply's raw text. On"
         " the command line, the reply is on stdin, as JSON or raw text",
     )
-    for name in ("user", "thinking"):
-        parser.add_argument(
-            f"--{name}",
-            metavar="EXPR",
-            help=f"a Python expression giving {name} as a str (%%coglog); on the command line the text itself",
-        )
+    add_field_options(parser, "; on the command line the text itself")
     parser.add_argument("--write", action="store_true", help="store the turn, if nothing is missing")
     parser.add_argument(
         "--replace", action="store_true", help="with --write: overwrite the stored turn under its own turn_id"
@@ -57,11 +53,10 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
 
 
 def _captured(args: Namespace, frontend: Frontend) -> Captured:
-    given = {}
-    for name in ("user", "thinking"):
-        expression = getattr(args, name)
-        if expression is not None:
-            given[name] = frontend.evaluate_text(expression, f"--{name}") if frontend.in_notebook else expression
+    if frontend.in_notebook:
+        given = field_options(args, frontend)
+    else:
+        given = {name: text for name in NAMES if (text := getattr(args, f"field_{name}")) is not None}
     return capture(_reply(args, frontend), **given)
 
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from ..entry import Entry
-from ..errors import CogLogError, InputError
+from ..errors import CogLogError, InputError, ValidationError
 from ..fields import FIELDS, NAMES
 from ..store import CogLog
 from ..validation import flatten, missing_problem, refuse_placeholder, unknown_keys, validate
@@ -34,19 +34,19 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--check", action="store_true", help="validate and store nothing")
 
 
-def add_field_options(parser: Parser) -> None:
-    """Add an option for each field, whose value is an expression."""
+def add_field_options(parser: Parser, in_a_shell: str = "") -> None:
+    """Add an option for each field, whose value is an expression; `in_a_shell` says what it is there."""
     for field in FIELDS:
         spellings = dict.fromkeys((f"--{field.name.replace('_', '-')}", f"--{field.name}"))
         parser.add_argument(
             *spellings,
             dest=f"field_{field.name}",
             metavar="EXPR",
-            help=f"a Python expression giving {field.name} as a str (%%coglog)",
+            help=f"a Python expression giving {field.name} as a str (%%coglog){in_a_shell}",
         )
 
 
-def field_options(args: Namespace, frontend: Frontend) -> dict[str, object]:
+def field_options(args: Namespace, frontend: Frontend) -> dict[str, str]:
     """Return the fields that those options give."""
     expressions = {field.name: getattr(args, f"field_{field.name}") for field in FIELDS}
     return {
@@ -57,8 +57,11 @@ def field_options(args: Namespace, frontend: Frontend) -> dict[str, object]:
 
 
 def run(args: Namespace, frontend: Frontend) -> Outcome:
-    fields, keys = _fields(args, frontend)
+    fields, keys, problems = _fields(args, frontend)
     missing = [name for name in NAMES if missing_problem(name, fields)]
+    told = [problem for problem in problems if set(problem.partition(":")[0].split(", ")) & set(missing)]
+    if told:
+        raise ValidationError(told)
     if missing:  # raises; the store doesn't know what else was given
         validate(fields, keys=keys, causes=frontend.causes_of_missing(missing))
     if args.check:
@@ -67,18 +70,25 @@ def run(args: Namespace, frontend: Frontend) -> Outcome:
     return store_turn(fields, args, frontend, diff=args.diff)
 
 
-def _fields(args: Namespace, frontend: Frontend) -> tuple[dict[str, object], list[str]]:
-    """Combine the fields: an option wins over the body, the body over the mapping. Also return the unknown keys."""
+def _fields(args: Namespace, frontend: Frontend) -> tuple[dict[str, object], list[str], tuple[str, ...]]:
+    """Combine the fields: an option wins over the body, the body over the mapping.
+
+    Also return the unknown keys, and what a captured reply says about the fields that it doesn't have.
+    """
     found: dict[str, object] = {}
     keys: list[str] = []
+    problems: tuple[str, ...] = ()
     mapping = {} if args.mapping is None else frontend.evaluate(args.mapping, "NAME")
+    # By its attributes: what reads replies isn't imported for this, and no skill has it.
+    if isinstance(getattr(mapping, "fields", None), dict) and isinstance(getattr(mapping, "problems", None), tuple):
+        mapping, problems = mapping.fields, mapping.problems  # type: ignore[attr-defined]  # as was just checked
     if not isinstance(mapping, Mapping):
         raise InputError(f"{args.mapping} is {type(mapping).__name__}, not a mapping of fields")
     for given in (mapping, frontend.read_fields()):
         refuse_placeholder(given)
         found.update(flatten(given))
         keys += unknown_keys(given)
-    return {**found, **field_options(args, frontend)}, keys
+    return {**found, **field_options(args, frontend)}, keys, problems
 
 
 def store_turn(fields: Mapping[str, object], args: Namespace, frontend: Frontend, *, diff: bool = False) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..entry import Entry, make
 from ..errors import ValidationError
-from ..fields import AXES, NAMES
+from ..fields import AXES, FACTS, NAMES
 from ..redaction import without_secrets
 from ..validation import surrogate_problem
 from .block import find_block
@@ -63,7 +63,8 @@ class Captured:
         notes: tuple[str, ...],
     ) -> None:
         self._parsed = parsed
-        self._given: tuple[str | None, str | None, Mapping[str, str] | None] = (None, None, None)
+        self._given: dict[str, str | None] = {}
+        self._axes: Mapping[str, str] | None = None
         self._draft: Entry | None = None
         self.fields = {name: fields[name] for name in NAMES if name in fields}
         self.sources = {name: sources[name] for name in NAMES if name in sources}
@@ -160,7 +161,17 @@ class Captured:
         printer.text("\n\n".join(filter(None, (status_text(self.status()), plain_text(self.card().view())))))
 
 
-def capture(reply: object, *, user: str | None = None, thinking: str | None = None) -> Captured:
+def capture(
+    reply: object,
+    *,
+    user: str | None = None,
+    thinking: str | None = None,
+    assistant: str | None = None,
+    current_focus: str | None = None,
+    theory_of_mind: str | None = None,
+    self_narrative: str | None = None,
+    annotation: str | None = None,
+) -> Captured:
     """Read a provider's reply as a turn, without storing it.
 
     Parameters
@@ -172,6 +183,8 @@ def capture(reply: object, *, user: str | None = None, thinking: str | None = No
         What the user said. Most replies don't hold it.
     thinking : str, optional
         The thinking, for a reply without readable thinking. It takes precedence over the reply's own.
+    assistant, current_focus, theory_of_mind, self_narrative, annotation : str, optional
+        What the reply doesn't have, or has wrong; each takes precedence over the reply's own. An axis may be empty.
 
     Returns
     -------
@@ -183,24 +196,28 @@ def capture(reply: object, *, user: str | None = None, thinking: str | None = No
     InputError
         If `reply` isn't a reply.
     """
+    given = {
+        "user": user,
+        "thinking": thinking,
+        "assistant": assistant,
+        "current_focus": current_focus,
+        "theory_of_mind": theory_of_mind,
+        "self_narrative": self_narrative,
+        "annotation": annotation,
+    }
+    given = {name: text for name, text in given.items() if text is not None}
     # `isinstance` alone would ask the object for its class, and it may raise.
     if issubclass(type(reply), Captured) and isinstance(reply, Captured):
-        given_user, given_thinking, axes = reply._given  # noqa: SLF001 - its own module's
-        return assemble(
-            reply._parsed,  # noqa: SLF001 - as above
-            user=given_user if user is None else user,
-            thinking=given_thinking if thinking is None else thinking,
-            axes=axes,
-        )
-    return assemble(read_reply(reply), user=user, thinking=thinking)
+        # SLF001: both are its own module's
+        return assemble(reply._parsed, axes=reply._axes, **{**reply._given, **given})  # noqa: SLF001
+    return assemble(read_reply(reply), **given)
 
 
 def assemble(
     parsed: ParsedReply,
     *,
-    user: str | None = None,
-    thinking: str | None = None,
     axes: Mapping[str, str] | None = None,
+    **given: str | None,
 ) -> Captured:
     """Make a turn of what a reply says.
 
@@ -208,10 +225,10 @@ def assemble(
     ----------
     parsed : ParsedReply
         What the reply says.
-    user, thinking : str, optional
-        As `capture` takes them.
     axes : mapping of str to str, optional
         The axes, if they come from elsewhere: then no block is looked for, and the whole answer is `assistant`.
+    **given : str, optional
+        The fields that the caller gives, as `capture` takes them; None is as if it weren't given.
 
     Returns
     -------
@@ -219,15 +236,25 @@ def assemble(
         The turn, with what is missing from it.
     """
     found = _Fields(parsed)
-    found.take_user(user)
-    found.take_thinking(thinking)
+    found.take_user(given.get("user"))
+    found.take_thinking(given.get("thinking"))
     found.take_answer(axes)
+    for name in ("assistant", *AXES):
+        if given.get(name) is not None:
+            found.take_instead(name, given[name])
     found.check()
     # The facts stay as they are; what is said about them may repeat a key, for instance from a provider's error.
     problems, notes = (tuple(map(without_secrets, texts)) for texts in (found.problems, found.notes))
     captured = Captured(parsed, found.fields, found.sources, problems, notes)
-    captured._given = (user, thinking, axes)  # noqa: SLF001 - its own module's
+    captured._given, captured._axes = given, axes  # noqa: SLF001 - its own module's
     return captured
+
+
+def _without_name(problem: str, name: str) -> str:
+    """Take a field out of the names that a problem begins with; an empty text if it was the only one."""
+    names, colon, rest = problem.partition(":")
+    left = [each for each in names.split(", ") if each != name]
+    return f"{', '.join(left)}{colon}{rest}" if left else ""
 
 
 class _Fields:
@@ -243,11 +270,18 @@ class _Fields:
     def _take_given(self, name: str, value: object) -> None:
         if not isinstance(value, str):
             self.problems.append(f"{name}: {name}= is {type(value).__name__}, not str; nothing is converted")
-        elif not value:
+        elif not value and name in FACTS:
             self.problems.append(f"{name}: {name}= is empty; a fact must say something")
         else:
             self.fields[name] = value if type(value) is str else str.__str__(value)
             self.sources[name] = f"{name}="
+
+    def take_instead(self, name: str, value: object) -> None:
+        """Take what the caller gives in place of what the reply has, or hasn't; then nothing is missing there."""
+        self.problems = [_without_name(problem, name) for problem in self.problems]
+        self.problems = [problem for problem in self.problems if problem]
+        self.fields.pop(name, None)
+        self._take_given(name, value)
 
     def take_user(self, user: object) -> None:
         if user is not None:
@@ -277,11 +311,12 @@ class _Fields:
 
     def take_answer(self, axes: Mapping[str, str] | None) -> None:
         parsed = self.parsed
-        answer, found = parsed.answer, False
+        answer, found, block_seen = parsed.answer, False, True
         problems: list[str] = []
         if axes is None:
             block = find_block(answer)
             answer, found, problems = block.rest, block.found, block.problems
+            block_seen = block.seen
             self.fields.update(block.axes)
             self.sources.update(dict.fromkeys(block.axes, "the block at the answer's end"))
             self.notes += block.notes
@@ -299,9 +334,7 @@ class _Fields:
             return
         if parsed.cut and not found:
             problems = [
-                f"{problem} (the provider cut it at its limit of length: raise that)"
-                if "no coglog block" in problem
-                else problem
+                f"{problem} (the provider cut it at its limit of length: raise that)" if not block_seen else problem
                 for problem in problems
             ]
         self.problems += problems

@@ -1,7 +1,7 @@
 """JSON objects in running text, found in one pass: those that close, those that never close, and almost-JSON.
 
-Models write almost-JSON: a comma too many, a comment, a real newline in a string. These three are read and noted.
-Anything else is an error, with its place.
+Models write almost-JSON: a comma too many, a comment, a real newline or tab in a string, a backslash that JSON would
+want twice, a no-break space. These are read and noted. Anything else is an error, with its place.
 
 The pass is linear. A scan that fails has looked into every object that was open when it failed, and each of them would
 fail in the same place, so none is scanned again. Only text inside a string is looked at once more, because it may not
@@ -10,23 +10,31 @@ have been a string.
 
 from __future__ import annotations
 
-import json
 import re
+
+from .block_escapes import read_string
 
 TYPE_CHECKING = False  # see coglog_nb/__init__.py
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
 CLOSED, CUT, BROKEN = "closed", "cut", "broken"
 COMMA, COMMENT, NEWLINE = "a trailing comma", "a comment", "a real newline in a string"
+TAB, SPACE = "a real tab in a string", "a space that isn't JSON's"
 
-_START = re.compile(r'\{(?=\s*(?:"|//|/\*|\}))')
+_START = re.compile(r'\{(?=[\s>]*(?:"|//|/\*|\}))')
 _SPACE = re.compile(r"[ \t\r\n]*")
+_WIDE_SPACE = re.compile(r"[ \t\r\n\u00a0\u2000-\u200b\u202f\u3000\ufeff]*")
+# In a Markdown quotation every line begins with its mark.
+_QUOTE_MARK = re.compile(r"^[ \t]*(?:>[ \t]*)+\Z", re.MULTILINE)
+_QUOTED_SPACE = re.compile(r"(?:[ \t\r]|\n[ \t]*(?:>[ \t]?)*)*")
+_QUOTED_NEWLINE = re.compile(r"\n[ \t]*>[ \t]?")
+_LONGEST_MARK = 40
 _LITERAL = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
-_ENDS_OF_LINE = "\r\n"
+_REPAIRED = {"\r": NEWLINE, "\n": NEWLINE, "\t": TAB}
 _WORK = 12
 """The limit of the work, in lengths of the text: comments can make two readings of one text overlap."""
 
@@ -59,13 +67,34 @@ class Found:
         The keys that were asked for and are given more than once.
     repaired : list of str
         What had to be read leniently, in its order in the text.
+    renamed : list of str
+        The keys that are another spelling of one that was asked for, as they are in the text.
+    kept_escapes, doubtful_escapes : list of str
+        As `block_escapes.read_string` returns them, of all strings.
+    quoted : bool
+        Whether it is in a Markdown quotation.
     problem : str
         What was expected at the place where it is broken.
     partial_key : str or None
         The beginning of a key, if it is cut inside one.
     """
 
-    __slots__ = ("end", "items", "keys", "others", "partial_key", "problem", "repaired", "repeated", "start", "state")
+    __slots__ = (
+        "doubtful_escapes",
+        "end",
+        "items",
+        "kept_escapes",
+        "keys",
+        "others",
+        "partial_key",
+        "problem",
+        "quoted",
+        "renamed",
+        "repaired",
+        "repeated",
+        "start",
+        "state",
+    )
 
     def __init__(self, start: int) -> None:
         self.start = start
@@ -76,6 +105,10 @@ class Found:
         self.others: list[str] = []
         self.repeated: list[str] = []
         self.repaired: list[str] = []
+        self.renamed: list[str] = []
+        self.kept_escapes: list[str] = []
+        self.doubtful_escapes: list[str] = []
+        self.quoted = False
         self.problem = ""
         self.partial_key: str | None = None
 
@@ -114,8 +147,10 @@ class Scanner:
         The text.
     wanted : collection of str
         The keys whose values are kept, of an object and of those directly under `wrapper`.
-    wrapper : str, optional
-        The key of an inner object that is read in the same way.
+    wrappers : collection of str, optional
+        The keys of an inner object that is read in the same way. If it is a string, the string is kept.
+    name_of : callable, optional
+        Returns the wanted key that a key is another spelling of, or the key itself.
 
     Attributes
     ----------
@@ -123,10 +158,17 @@ class Scanner:
         How many characters and tokens were looked at.
     """
 
-    def __init__(self, text: str, wanted: Collection[str], wrapper: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        wanted: Collection[str],
+        wrappers: Collection[str] = (),
+        name_of: Callable[[str], str] = str,
+    ) -> None:
         self.text = text
         self.wanted = wanted
-        self.wrapper = wrapper
+        self.wrappers = wrappers
+        self.name_of = name_of
         self.work = 0
         self._seen = bytearray(len(text))
         # Looked for once: after the last end of a comment, no comment closes.
@@ -150,6 +192,7 @@ class Scanner:
 
     def _scan(self, start: int) -> Found:
         found = Found(start)
+        found.quoted = _QUOTE_MARK.search(self.text, max(0, start - _LONGEST_MARK), start) is not None
         try:
             found.end = self._object(found)
             found.state = CLOSED
@@ -163,10 +206,16 @@ class Scanner:
     def _skip(self, found: Found, place: int) -> int:
         """Skip space and comments; the text may not end there, because an object is open."""
         text = self.text
+        space = _QUOTED_SPACE if found.quoted else _SPACE
         while True:
-            match = _SPACE.match(text, place)
-            assert match is not None  # noqa: S101 - it matches nothing, too
+            match = space.match(text, place)
+            assert match is not None  # noqa: S101 - the pattern also matches an empty text
             place = match.end()
+            wide = _WIDE_SPACE.match(text, place)
+            if wide is not None and wide.end() > place:
+                found.repair(SPACE)
+                place = wide.end()
+                continue
             if text.startswith("//", place):
                 end = text.find("\n", place)
                 place = len(text) if end < 0 else end
@@ -184,18 +233,19 @@ class Scanner:
         if match is None:
             raise _StopError(len(self.text))
         end = match.end()
-        try:
-            # From the string alone: an error counts the lines before its place, and the text may be long.
-            value: str = json.loads(match[0], strict=False)
-        except json.JSONDecodeError as error:
-            raise _StopError(place + error.pos, "unknown escape in a string") from None
         control = _CONTROL.search(self.text, place, end)
         while control is not None:
-            if control[0] not in _ENDS_OF_LINE:
+            if control[0] not in _REPAIRED:
                 raise _StopError(control.start(), f"U+{ord(control[0]):04X} in a string has to be escaped")
-            found.repair(NEWLINE)
+            found.repair(_REPAIRED[control[0]])
             control = _CONTROL.search(self.text, control.end(), end)
-        return value, end
+        try:
+            value, kept, doubtful = read_string(match[0])
+        except ValueError:
+            raise _StopError(place, "this string can't be read") from None
+        found.kept_escapes += kept
+        found.doubtful_escapes += doubtful
+        return _QUOTED_NEWLINE.sub("\n", value) if found.quoted else value, end
 
     def _object(self, found: Found) -> int:  # noqa: C901, PLR0912, PLR0915 - one loop over the grammar's states reads best whole
         text = self.text
@@ -232,6 +282,10 @@ class Scanner:
                         found.partial_key = text[place + 1 :][:40]
                     raise
                 if frame.items is not None:
+                    name = self.name_of(frame.key)
+                    if name != frame.key and name in self.wanted:
+                        found.renamed.append(frame.key)
+                        frame.key = name
                     self._note_key(found, frame)
                 place = self._skip(found, place)
                 if text[place] != ":":
@@ -264,16 +318,16 @@ class Scanner:
         """Keep a value if its key was asked for; returns where an object that opens here keeps its own."""
         if frame.items is None or not frame.is_object:
             return None
-        if is_root and opens and frame.key == self.wrapper:
+        if is_root and opens and frame.key in self.wrappers:
             inner: dict[str, Any] = {}
             frame.items[frame.key] = inner
             return inner
-        if frame.key in self.wanted:
+        if frame.key in self.wanted or (is_root and frame.key in self.wrappers):
             frame.items[frame.key] = value
         return None
 
     def _note_key(self, found: Found, frame: _Frame) -> None:
-        if frame.key not in self.wanted and (frame.key != self.wrapper or frame.items is not found.items):
+        if frame.key not in self.wanted and (frame.key not in self.wrappers or frame.items is not found.items):
             found.others.append(frame.key)
             return
         if frame.items is not None and frame.key in frame.items:

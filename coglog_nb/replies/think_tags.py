@@ -323,7 +323,7 @@ class _Surroundings:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._scanned = Scanner(text, AXES, WRAPPER).objects()
+        self._scanned = Scanner(text, AXES, (WRAPPER,)).objects()
         self._scanned_to = -1
         self._starts: list[int] = []
         self._ends: list[int] = []

@@ -111,3 +111,14 @@ def test_misuse(run: Run) -> None:
     assert replace.code == 2
     assert "--replace goes with --write" in replace.err
     assert "the text itself" in " ".join(run("capture", "--help").out.split())
+
+
+def test_the_axes_can_be_given_in_a_shell(run: Run, store: CogLog) -> None:
+    axes = ["--current_focus", "cf", "--theory-of-mind=", "--self_narrative", "sn", "--annotation", "an"]
+    result = run(
+        "capture", "--coglog-dir", str(store.data_dir), "--user", "u", "--thinking", "t", *axes, "--write", stdin="Hi."
+    )
+    assert result.code == 0, result.err
+    entry = store.read()
+    assert entry is not None
+    assert (entry["current_focus"], entry["theory_of_mind"], entry["annotation"]) == ("cf", "", "an")

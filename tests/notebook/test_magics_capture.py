@@ -187,3 +187,13 @@ def test_the_store_of_the_settings_is_used(ready: Shell, tmp_path: Path) -> None
     ready.run(f"%config CogLogMagics.coglog_dir = {str(tmp_path / 'log')!r}")
     ready.run("%coglog capture reply --user question --write --session mira")
     assert CogLog(tmp_path / "log", session="mira").read()
+
+
+def test_options_complete_a_captured_reply_and_write_takes_it(shell: Shell) -> None:
+    shell.run('reply = \'<think>t</think>Hi. {"current_focus": "cf"}\'')
+    shell.run("cap = %coglog capture reply --user 'u' --theory_of_mind '' --self-narrative 'sn'")
+    assert "annotation" in str(shell.fail("%coglog write cap")[0])
+    written = shell.run("%coglog write cap --annotation 'an'").value
+    assert (written["current_focus"], written["self_narrative"], written["annotation"]) == ("cf", "sn", "an")
+    again = shell.run("%coglog capture cap --annotation 'later' --write --replace").value
+    assert again["annotation"] == "later"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from recorded import ANSWER, AXES, BLOCK
 
@@ -122,8 +124,7 @@ def test_a_fence_that_closes_over_a_cut_block() -> None:
         ('{"current_focus": None, "annotation": ""}', "expected a value, not 'N' at line 3 column 19"),
         ('{"current_focus": "a" "annotation": ""}', "expected a comma or }"),
         ('{"current_focus" = "a", "annotation": ""}', "expected a colon after the key, not '='"),
-        ('{"current_focus": "a\tb", "annotation": ""}', "U+0009 in a string has to be escaped"),
-        ('{"current_focus": "a\\d", "annotation": ""}', "unknown escape in a string"),
+        ('{"current_focus": "a\x01b", "annotation": ""}', "U+0001 in a string has to be escaped"),
         ('{"current_focus": 01, "annotation": ""}', "expected a comma or }"),
     ],
 )
@@ -142,10 +143,7 @@ def test_what_is_not_json_is_reported_with_its_place(written: str, words: str) -
         "No block here.",
         'JSON: {"a": 1}',
         'JSON: {"focus": "x"} and {braces}',
-        f"```python\nx = {BLOCK}\n```",
         json.dumps({"quoted": BLOCK}),
-        json.dumps({"list": [AXES]}),
-        "current_focus: a\ntheory_of_mind: b",
     ],
 )
 def test_no_block_is_reported_and_none_made_up(answer: str) -> None:
@@ -156,6 +154,22 @@ def test_no_block_is_reported_and_none_made_up(answer: str) -> None:
     assert block.axes == {}
     assert block.rest == answer
     assert not block.found
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"```python\nx = {BLOCK}\n```",
+        json.dumps({"list": [AXES]}),
+        "current_focus: a\ntheory_of_mind: b",
+    ],
+)
+def test_axes_outside_a_block_are_named_as_what_they_are(answer: str) -> None:
+    block = find_block(answer)
+    (problem,) = block.problems
+    assert "not in a block of its own" in problem
+    assert "template" not in problem
+    assert (block.axes, block.rest, block.found) == ({}, answer, False)
 
 
 def test_a_block_in_a_fence_of_another_language_that_holds_nothing_else() -> None:
@@ -184,6 +198,10 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 @example(values=("```", "\n```\n", "}", '"'), answer="```\n", fence="```")
 @example(values=("{", "", "//", "/*"), answer='{"', fence="")
 def test_any_axes_behind_any_answer_come_back_exactly(values: tuple[str, ...], answer: str, fence: str) -> None:
+    # A model's escapes before a letter, in a formula or in a path have a reading of their own: test_block_escapes.py.
+    whole = "".join(values)
+    assume(not re.search(r"[\b\f][A-Za-z]", whole))
+    assume(not (re.search("[\n\t\r]", whole) and re.search(r"[$\\]|[A-Za-z]:", whole)))
     axes = dict(zip(NAMES, values, strict=True))
     for ascii_only in (True, False):
         written = json.dumps(axes, ensure_ascii=ascii_only)
@@ -194,3 +212,111 @@ def test_any_axes_behind_any_answer_come_back_exactly(values: tuple[str, ...], a
         assert block.problems == []
         if not answer.endswith("\r") and (not fence or "```" not in answer):
             assert block.rest == answer
+
+
+AX = {"current_focus": "cf", "theory_of_mind": "tom", "self_narrative": "sn", "annotation": "an"}
+ONE_LINE = json.dumps(AX)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"<coglog>{ONE_LINE}</coglog>",
+        f"<coglog>\n{ONE_LINE}\n</coglog>",
+        f"<coglog>\n```json\n{ONE_LINE}\n```\n</coglog>",
+        f"<coglog>{ONE_LINE}",
+        f"[{ONE_LINE}]",
+        f"> {ONE_LINE}",
+        f"<!-- {ONE_LINE} -->",
+        f"<!--\n{ONE_LINE}\n-->",
+        f"{ONE_LINE}<|im_end|>",
+        f"{ONE_LINE}\n<|eot_id|>",
+        f"{ONE_LINE}\n<|END_RESPONSE|>",
+        f"```json\n{ONE_LINE}\n```<|im_end|><|endoftext|>",
+        f"Reasoning: []\n{ONE_LINE}",
+        f"{ONE_LINE}\nReasoning: []",
+        f"{ONE_LINE}\n\nReasoning: []\n<|im_end|>",
+        f"coglog:\n{ONE_LINE}",
+        f"**CogLog**\n\n```json\n{ONE_LINE}\n```",
+    ],
+)
+def test_what_only_surrounds_a_block_goes_with_it(written: str) -> None:
+    block = find_block(f"Hi.\n\n{written}")
+    assert (block.axes, block.rest, block.problems) == (AX, "Hi.", [])
+
+
+def test_what_is_beside_a_block_stays() -> None:
+    assert find_block(f"See [1].\n\n{ONE_LINE}").rest == "See [1]."
+    assert find_block(f"<b>Hi</b>\n\n{ONE_LINE}").rest == "<b>Hi</b>"
+    assert find_block(f"Use <|im_end|>.\n\n{ONE_LINE}").rest == "Use <|im_end|>."
+    assert find_block(f"Reasoning: [] is empty.\n\n{ONE_LINE}").rest == "Reasoning: [] is empty."
+
+
+JAPANESE = {"いまの焦点": "cf", "相手の心の推測": "tom", "自己の語り": "sn", "次への覚え書き": "an"}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        json.dumps({"Current_Focus": "cf", "Theory_of_Mind": "tom", "Self_Narrative": "sn", "Annotation": "an"}),
+        json.dumps({"Current focus": "cf", "Theory of mind": "tom", "Self-narrative": "sn", "Annotation": "an"}),
+        json.dumps({name.upper(): text for name, text in AX.items()}),
+        json.dumps(JAPANESE, ensure_ascii=False),
+        ONE_LINE.replace('"', "\u201d"),
+        "{" + ", ".join(f"\u201c{name}\u201d: \u201c{text}\u201d" for name, text in AX.items()) + "}",
+        ONE_LINE.replace(" ", "\u00a0"),
+        ONE_LINE.replace(" ", "\u3000"),
+        "\n".join(f"{name}: {text}" for name, text in AX.items()),
+        "\n".join(f"- **{name}**: {text}" for name, text in AX.items()),
+        "```yaml\n" + "\n".join(f"{name}: {text}" for name, text in AX.items()) + "\n```",
+        "coglog:\n" + "\n".join(f"  {name}: {text}" for name, text in AX.items()),
+        "\n".join(f"{name}\uff1a{text}" for name, text in JAPANESE.items()),
+        f'<tool_call>{{"name": "coglog_write", "arguments": {ONE_LINE}}}</tool_call>',
+        f'<tool_call>\n{{"name": "coglog_write", "arguments": {json.dumps(ONE_LINE)}}}\n</tool_call>',
+        "\n".join(f"> {line}" for line in json.dumps(AX, indent=1).split("\n")),
+    ],
+)
+def test_other_spellings_of_a_block_are_read_with_a_note(written: str) -> None:
+    block = find_block(f"Hi.\n\n{written}")
+    assert (block.axes, block.rest, block.problems) == (AX, "Hi.", [])
+    quoted_or_called = written.startswith(("> ", "<tool_call>"))
+    assert quoted_or_called or block.notes
+
+
+def test_typographic_quotes_with_straight_ones_between_them_are_not_guessed() -> None:
+    written = '{\u201ccurrent_focus\u201d: \u201ca "b" c\u201d, \u201cannotation\u201d: \u201c\u201d}'
+    block = find_block(f"Hi.\n\n{written}")
+    assert not block.found
+    assert "isn't JSON" in block.problems[0]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "{'annotation':",
+        '{"annotation":',
+        "{ ",
+        '{"a":',
+        "```python\n{'annotation':",
+        "annotation: a\n",
+        "> {",
+        "`{annotation:",
+    ],
+)
+def test_the_work_grows_with_the_text_and_not_with_its_square(piece: str) -> None:
+    def work(count: int) -> int:
+        steps = 0
+
+        def step(*_: object) -> None:
+            nonlocal steps
+            steps += 1
+
+        before = sys.getprofile()
+        sys.setprofile(step)
+        try:
+            find_block(piece * count)
+        finally:
+            sys.setprofile(before)
+        return steps
+
+    assert work(800) < 3 * work(400) + 2_000

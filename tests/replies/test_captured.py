@@ -139,3 +139,30 @@ def test_repr_and_equality_of_two_captures() -> None:
     assert repr(capture(WHOLE, user=USER)).startswith("<Captured Ollama chat: user, thinking, assistant")
     assert "2 problems" not in repr(capture(WHOLE, user=USER))
     assert seen(capture(WHOLE, user=USER)) == seen(capture(json.dumps(WHOLE), user=USER))
+
+
+REPLY = "<think>Start.</think>It settles.\n\n" + '{"current_focus": "cf"}'
+
+
+def test_what_a_reply_misses_can_be_given_by_the_caller() -> None:
+    first = capture(REPLY)
+    assert not first.complete
+    captured = capture(first, user="u", theory_of_mind="", self_narrative="sn", annotation="an")
+    assert captured.problems == ()
+    assert captured.fields["theory_of_mind"] == ""
+    assert captured.sources["annotation"] == "annotation="
+    assert capture(captured, current_focus="mine").fields["current_focus"] == "mine"
+
+
+def test_axes_given_by_the_caller_replace_a_block_that_is_not_there() -> None:
+    captured = capture("Hi.", user="u", thinking="t", current_focus="a")
+    (problem,) = captured.problems
+    assert problem.startswith("theory_of_mind, self_narrative, annotation: there is no coglog block")
+    whole = capture(captured, theory_of_mind="", self_narrative="", annotation="")
+    assert whole.complete
+
+
+def test_an_empty_fact_and_what_is_not_text_are_refused() -> None:
+    captured = capture("Hi.", user="u", thinking="t", assistant="", annotation=3)  # type: ignore[arg-type]
+    assert "assistant: assistant= is empty; a fact must say something" in captured.problems
+    assert any(problem.startswith("annotation: annotation= is int, not str") for problem in captured.problems)

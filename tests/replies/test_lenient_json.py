@@ -82,7 +82,7 @@ LONG = 200_000
 def test_the_work_is_linear_in_the_text(make: Callable[[int], str]) -> None:
     def work(size: int) -> int:
         text = make(size)
-        scanner = Scanner(text, NAMES, "coglog")
+        scanner = Scanner(text, NAMES, ("coglog",))
         list(scanner.objects())
         return scanner.work
 
