@@ -10,21 +10,17 @@ from __future__ import annotations
 
 import sys
 import weakref
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import anywidget
 import traitlets
 
 from ..built_files import static_text
-from ..entry import as_entry
+from ..entry import Entry, as_entry
 from ..fields import schema
 from ..labels import field_table
 from ..validation import checked_theme
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from ..entry import Entry
 
 
 def _code(name: str) -> str:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import ipywidgets
 from IPython.core.getipython import get_ipython
+from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
 from .card import show
 from .display import display_widget, static_fallback
 
-if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
-
+if TYPE_CHECKING:  # loading the extension must not import what calls models
     from ..steps.comparison import Candidate, Comparison
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 from IPython.core.getipython import get_ipython
 from IPython.core.guarded_eval import EVALUATION_POLICIES
+from IPython.core.interactiveshell import InteractiveShell
 
 from ..commands.parser import parser_of
 from ..commands.registry import COMMANDS, commands_of
@@ -20,11 +21,6 @@ from ..paths import session_names
 from ..teaching.exercises.catalog import BUILT_IN
 from ..validation import THEMES
 from .frontend import NotebookFrontend
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from IPython.core.interactiveshell import InteractiveShell
 
 _CALL = re.compile(r"(?:^|[=\s])%%?coglog\s+(?P<words>.*)$")
 _CELL = re.compile(r"\s*%%coglog\s+.*\bwrite\b")

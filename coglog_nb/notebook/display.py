@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 from IPython.core.getipython import get_ipython
+from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
 from ..entry import Entry
@@ -20,9 +21,7 @@ from ..html_form import static_card
 from ..text_form import plain_text
 from .card import live_card
 
-if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
-
+if TYPE_CHECKING:  # loading the extension must not import the code that reads replies
     from ..replies.captured import Captured
 
 WIDGET_MIME = "application/vnd.jupyter.widget-view+json"

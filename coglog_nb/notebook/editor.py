@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Mapping
+from typing import Any
 from uuid import uuid4
 
 import anywidget
@@ -30,10 +32,6 @@ from ..text_form import plain_text
 from ..validation import checked_theme, missing_problem, surrogate_problem
 from .cell_body import cell_of
 from .display import display_widget, static_fallback
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping
 
 
 def _text() -> Any:

@@ -7,7 +7,9 @@ answer too: a reloaded page shows it again, and `coglog_nb.teaching.exercises.re
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Mapping
+from typing import Any
 
 import anywidget
 import traitlets
@@ -20,16 +22,11 @@ from ..labels import checked_language, field_table
 from ..store import CogLog
 from ..teaching.exercises import results
 from ..teaching.exercises.catalog import find
+from ..teaching.exercises.format import Exercise
 from ..teaching.exercises.text_form import plain_text, static_html
 from ..teaching.locales import texts_of
 from ..validation import checked_theme
 from .display import display_widget, static_fallback
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping
-
-    from ..teaching.exercises.format import Exercise
 
 LIVE = ".coglog-practice"
 """The selector of a live exercise in the page."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from IPython.core.interactiveshell import InteractiveShell
 
 from ..entry import Entry
 from .comparison_widget import register_comparison, unregister_comparison
@@ -10,9 +10,6 @@ from .completion import add_matcher, remove_matcher
 from .display import register_live_card, unregister_live_card
 from .magics import CogLogMagics
 from .watch import stop_all
-
-if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
 
 MAGIC = "coglog"
 

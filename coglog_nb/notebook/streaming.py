@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from types import TracebackType
 from uuid import uuid4
 
 from IPython.core.getipython import get_ipython
@@ -12,9 +12,6 @@ from IPython.display import display, update_display
 from ..fields import NOT_SHOWN
 from ..html_form import inline, preformatted
 from ..text_form import printable
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 INTERVAL = 0.1
 """Seconds between two updates of an output, at least: each update sends the whole output to the page."""

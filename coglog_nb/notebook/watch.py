@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import ipywidgets
@@ -19,12 +18,10 @@ from IPython.display import display, update_display
 from ..entry import Entry, axes_before
 from ..errors import CogLogError, UsageError
 from ..html_form import preformatted, static_card
+from ..store import CogLog
 from ..text_form import plain_text
 from .card import new_card
 from .display import display_widget, static_fallback
-
-if TYPE_CHECKING:
-    from ..store import CogLog
 
 INTERVAL = 0.2
 """The time between two looks at the file, in seconds."""

@@ -5,15 +5,11 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from ..errors import UsageError
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
-    from typing import Any
-
-    from .model_base import OnPiece
+from .model_base import OnPiece
 
 _POLL_SECONDS = 0.2
 """How long a wait blocks at most: on Windows an interrupt is seen only between two waits."""

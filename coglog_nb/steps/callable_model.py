@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 from ..errors import UsageError
 from ..replies.streams import is_stream
 from .async_bridge import run_in_background_loop
-from .model_base import Chat, Model
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from .model_base import Messages, OnPiece
+from .model_base import Chat, Messages, Model, OnPiece
 
 
 class CallableModel(Model):

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from ..entry import Entry
 from ..errors import CogLogWarning
 from ..store import CogLog
-from .model_base import ignore_piece
+from .model_base import OnPiece, ignore_piece
 from .models import find_model
 from .next_turn import NextTurn
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from ..entry import Entry
-    from .model_base import OnPiece
 
 
 def turn(

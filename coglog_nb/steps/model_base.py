@@ -9,18 +9,15 @@ from __future__ import annotations
 import contextlib
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterator
 
 from ..errors import InputError
 from ..replies.reader import read_reply
 from ..replies.streams import Assembly
 
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-
-    Messages = list[dict[str, str]]
-    OnPiece = Callable[[str, str], None]
-    """Called with each piece of an answer as it arrives: "thinking" or "assistant", and the text."""
+Messages = list[dict[str, str]]
+OnPiece = Callable[[str, str], None]
+"""Called with each piece of an answer as it arrives: "thinking" or "assistant", and the text."""
 
 
 def ignore_piece(kind: str, text: str) -> None:

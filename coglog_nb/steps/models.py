@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..errors import InputError, UsageError
 from .callable_model import CallableModel
 from .llm_model import LlmModel, llm_model_named
 from .model_base import Model
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def find_model(model: object, *, options: Mapping[str, str] | None = None, name: str = "") -> Model:

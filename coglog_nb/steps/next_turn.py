@@ -5,18 +5,14 @@ The Python functions, the magic and the command line all use it; they differ onl
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..entry import Entry
 from ..errors import CogLogError, TurnError
+from ..store import CogLog
 from . import previous_turn
-from .model_base import ignore_piece
+from .model_base import Model, OnPiece, ignore_piece
 from .step import Step
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..entry import Entry
-    from ..store import CogLog
-    from .model_base import Model, OnPiece
 
 
 class NextTurn:

@@ -6,10 +6,8 @@ is in no file any more, but the model must see it again: to show it the cell's o
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from ..entry import Entry
-    from ..store import CogLog
+from ..entry import Entry
+from ..store import CogLog
 
 # By file: the turn that this process last wrote there, and the turn that it followed.
 _last_written: dict[str, tuple[Entry, Entry | None]] = {}

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
+from collections.abc import Generator, Iterable
+from typing import Any, NoReturn
 
 from ..entry import Entry, restore
 from ..errors import CogLogError, InputError, RefusedError, TurnError, ValidationError
 from ..fields import AXES, FIELDS, INTERPRETATION
 from ..prompt import LEFT_EMPTY, TEMPLATE, axis_question, messages
 from ..redaction import without_secrets
-from ..replies.captured import assemble
+from ..replies.captured import Captured, assemble
+from ..replies.parsed_reply import ParsedReply
 from ..replies.reader import read_reply
 from ..validation import missing_problem, surrogate_problem
-from .model_base import ignore_piece
+from .model_base import Messages, Model, OnPiece, ignore_piece
 from .model_errors import error_sentence, traceback_shows_secrets
-
-TYPE_CHECKING = False  # see coglog_nb/__init__.py
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
-    from typing import Any, NoReturn
-
-    from ..replies.captured import Captured
-    from ..replies.parsed_reply import ParsedReply
-    from .model_base import Messages, Model, OnPiece
 
 _AXIS_FIELDS = [field for field in FIELDS if field.layer == INTERPRETATION]
 
