@@ -209,15 +209,15 @@ def capture(
     # `isinstance` alone would ask the object for its class, and it may raise.
     if issubclass(type(reply), Captured) and isinstance(reply, Captured):
         # SLF001: both are its own module's
-        return assemble(reply._parsed, axes=reply._axes, **{**reply._given, **given})  # noqa: SLF001
-    return assemble(read_reply(reply), **given)
+        return assemble(reply._parsed, {**reply._given, **given}, axes=reply._axes)  # noqa: SLF001
+    return assemble(read_reply(reply), given)
 
 
 def assemble(
     parsed: ParsedReply,
+    given: Mapping[str, str | None],
     *,
     axes: Mapping[str, str] | None = None,
-    **given: str | None,
 ) -> Captured:
     """Make a turn of what a reply says.
 
@@ -225,10 +225,10 @@ def assemble(
     ----------
     parsed : ParsedReply
         What the reply says.
+    given : mapping of str to str
+        The fields that the caller gives, as `capture` takes them; None is as if it weren't given.
     axes : mapping of str to str, optional
         The axes, if they come from elsewhere: then no block is looked for, and the whole answer is `assistant`.
-    **given : str, optional
-        The fields that the caller gives, as `capture` takes them; None is as if it weren't given.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def assemble(
     # The facts stay as they are; what is said about them may repeat a key, for instance from a provider's error.
     problems, notes = (tuple(map(without_secrets, texts)) for texts in (found.problems, found.notes))
     captured = Captured(parsed, found.fields, found.sources, problems, notes)
-    captured._given, captured._axes = given, axes  # noqa: SLF001 - its own module's
+    captured._given, captured._axes = dict(given), axes  # noqa: SLF001 - its own module's
     return captured
 
 

@@ -23,9 +23,7 @@ def status_markup(rows: Rows) -> str:
     parts = []
     for heading, sentences in rows:
         entries = "".join(f"<li>{_sentence(sentence)}</li>" for sentence in sentences)
-        parts.append(
-            f'<p style="{_HEADING}"><strong>{inline(heading)}</strong></p><ul style="{_LIST}">{entries}</ul>'
-        )
+        parts.append(f'<p style="{_HEADING}"><strong>{inline(heading)}</strong></p><ul style="{_LIST}">{entries}</ul>')
     return f'<div class="coglog-status" role="status" style="{_WRAP}">{"".join(parts)}</div>' if parts else ""
 
 

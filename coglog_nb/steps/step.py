@@ -214,7 +214,7 @@ class Step:
     def _capture(self, parsed: ParsedReply, axes: dict[str, str] | None) -> None:
         # The caller's thinking fills in for missing thinking; it never replaces the model's own.
         thinking = None if parsed.thinking else self._thinking
-        self.captured = assemble(parsed, user=self.user, thinking=thinking, axes=axes)
+        self.captured = assemble(parsed, {"user": self.user, "thinking": thinking}, axes=axes)
 
     def _captured_reply(self) -> Captured:
         assert self.captured is not None  # noqa: S101 - the first reply was captured, or an error was raised

@@ -85,12 +85,12 @@ def test_a_surrogate_is_a_problem_of_its_field() -> None:
 
 
 def test_axes_from_elsewhere() -> None:
-    captured = assemble(read_reply(WHOLE), user=USER, axes={**AXES, "annotation": "mine"})
+    captured = assemble(read_reply(WHOLE), {"user": USER}, axes={**AXES, "annotation": "mine"})
     assert captured.complete
     assert captured.fields["annotation"] == "mine"
     assert captured.fields["assistant"] == TEXT, "no block is looked for"
     lacking: Any = {"current_focus": "a", "theory_of_mind": None}
-    captured = assemble(read_reply(WHOLE), user=USER, axes=lacking)
+    captured = assemble(read_reply(WHOLE), {"user": USER}, axes=lacking)
     assert [problem.split(":")[0] for problem in captured.problems] == list(AXES)[1:]
     assert capture(captured, user="x").problems == captured.problems, "the axes stay with it"
 
