@@ -501,7 +501,7 @@ def test_every_refusal_that_its_text_explains_is_worded_so(
     for phrase in re.findall(r"`([^`]+)`", " ".join(explained)):
         words = phrase.replace("10 s", "0.1 s").split("...")[0].strip()
         pattern = re.sub(r"\bNAME\b", r"\\w+", re.sub(r"\bPATH\b", r"\\S+", re.escape(words)))
-        pattern = re.sub(r"\bN\b", r"[0-9]+", pattern)
+        pattern = re.sub(r"\bN\b", r"[0-9]+", pattern).replace("REASON", "[^)]+")
         if words != "cannot write PATH:":  # the disk's own refusal: see the test with no permission
             assert any(re.search(pattern, line) for line in said), phrase
 
