@@ -110,7 +110,7 @@ def _definition(provider: str, name: str, *, strict: bool) -> dict[str, Any]:
 
 
 def run_tool(
-    name: object, arguments: Mapping[str, object], store: CogLog, *, show_thinking: bool = True
+    name: object, arguments: Mapping[str, object] | str | None, store: CogLog, *, show_thinking: bool = True
 ) -> tuple[str, bool]:
     """Run one of the three tools.
 
@@ -118,8 +118,8 @@ def run_tool(
     ----------
     name : str
         The tool's name; for any other name the result is an error that lists the three.
-    arguments : mapping
-        The fields by name, for `coglog_write`. Unknown keys are ignored.
+    arguments : mapping or str or None
+        The fields by name, for `coglog_write`, or JSON text of them. Unknown keys are ignored.
     store : CogLog
         The window.
     show_thinking : bool, optional
@@ -136,14 +136,15 @@ def run_tool(
         if name == READ:
             entry = store.read()
         elif name == WRITE:
-            fields = {field: arguments[field] for field in NAMES if field in arguments}
+            given = _arguments(arguments)
+            fields = {field: given[field] for field in NAMES if field in given}
             if any(missing_problem(field, fields) for field in NAMES):
-                validate(fields, keys=unknown_keys(arguments))  # raises; the store doesn't know the other keys
+                validate(fields, keys=unknown_keys(given))  # raises; the store doesn't know the other keys
             entry = store.write(**fields)  # type: ignore[arg-type]  # it checks them
         elif name == CLEAR:
             return json.dumps(store.clear(), ensure_ascii=False), False
         else:
-            raise UsageError(f"unknown tool: {name:.100}; there are {', '.join(TOOL_NAMES)}")
+            raise UsageError(f"unknown tool: {name!s:.100}; there are {', '.join(TOOL_NAMES)}")
     except CogLogError as error:
         return _error(error), True
     if entry is None:

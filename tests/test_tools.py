@@ -381,3 +381,26 @@ def test_a_path_is_not_a_store(tmp_path: Path) -> None:
 def test_a_long_name_is_shortened(store: CogLog) -> None:
     answer = tools.dispatch({"function": {"name": "x" * 10_000, "arguments": {}}}, store)
     assert len(answer["content"]) < 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (None, "missing required field: user (not given)"),
+        ('{"user": 3}', "missing required field: user (it is a number, not text)"),
+        ("[]", "not a JSON object but an array"),
+        ([], "arguments: not an object but an array"),
+        (3, "arguments: not an object but a number"),
+    ],
+)
+def test_run_tool_takes_the_arguments_that_a_call_may_have(arguments: Any, problem: str, store: CogLog) -> None:
+    text, failed = tools.run_tool("coglog_write", arguments, store)
+    assert failed
+    assert text.startswith(f"Error: {problem}")
+
+
+@pytest.mark.parametrize("name", [None, 3, ["coglog_read"]])
+def test_run_tool_with_a_name_that_is_no_text_lists_the_tools(name: object, store: CogLog) -> None:
+    text, failed = tools.run_tool(name, {}, store)
+    assert failed
+    assert text == f"Error: unknown tool: {name}; there are coglog_read, coglog_write, coglog_clear"
