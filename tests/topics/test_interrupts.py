@@ -51,6 +51,8 @@ class Interrupt:
         """Call it, and interrupt it at the first opcode where no earlier call was interrupted."""
         self.done = None
         before = sys.gettrace()
+        # CPython 3.12 looks whether any frame traces opcodes when a trace function is set, and not again.
+        sys._getframe().f_trace_opcodes = True
         sys.settrace(self.trace)
         try:
             function()
