@@ -27,23 +27,26 @@ ALL_AXES = ", ".join(AXES)
 # The beginning of a block that isn't JSON: bare keys, single or typographic quotes.
 _NO_JSON = re.compile(rf"\{{(?=\s*['\u2018\u201c]?(?:{'|'.join(AXES)}|{WRAPPER})['\u2019\u201d]?\s*:)")
 _CUT_AT_ONCE = re.compile(r'\{\s*"?[a-z_]*\s*\Z')
-_FENCE_LINE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\r\n]*?)[ \t]*\r?$", re.MULTILINE)
+# The marks are taken all or none: tried one by one, a line of nothing but marks would cost its length squared.
+_FENCE_LINE = re.compile(r"^[ \t]*(?=(`{3,}|~{3,}))\1([^`\r\n]*)\r?$", re.MULTILINE)
 _BLANK = re.compile(r"[ \t]*")
 _SPACES = re.compile(r"\s*")
 _LINE_END = re.compile(r"[ \t]*\r?\n")
 # The end of the line before the block, and one blank line.
 _GAP = re.compile(r"(?:\r?\n(?:[ \t]*\r?\n)?)?[ \t]*\Z")
-_SEPARATORS = re.compile(r"[\s_-]+")
+_SEPARATORS = re.compile(r"[\s\\_-]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SPELLINGS = {
     name: {name, *(_SEPARATORS.sub("_", WORDS[lang][f"{name}.label"]).lower() for lang in LANGUAGES)} for name in AXES
 }
 _NAME_OF = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
+_NAME_OF.update(coglog=WRAPPER, cog_log=WRAPPER)
 _ANY_SPELLING = {
-    name: re.compile("|".join(re.escape(spelling).replace("_", r"[\s_-]+") for spelling in spellings), re.IGNORECASE)
+    name: re.compile("|".join(re.escape(spelling).replace("_", r"[\s\\_-]*") for spelling in spellings), re.IGNORECASE)
     for name, spellings in _SPELLINGS.items()
 }
-_TYPOGRAPHIC = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f", '"'))
-_TYPOGRAPHIC_KEY = re.compile(r"\{\s*[\u201c\u201d\u201e]")
+_TYPOGRAPHIC = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02", '"'))
+_TYPOGRAPHIC_KEY = re.compile(r"\{\s*[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02]")
 
 _FLAT_LINE = re.compile(
     r"^[ \t>*+-]*(?P<key>[^\W\d][^:\uff1a\n*]{0,40}?)[*_]*[ \t]*[:\uff1a][*_]*[ \t]*(?P<text>.*?)[ \t\r]*$",
@@ -53,11 +56,14 @@ _LABEL_LINE = re.compile(r"(?:^|\n)[ \t>#*_]*coglog(?: block)?[ \t]*[:*_]*[ \t]*
 
 # What may surround a block: how it begins, and for what it begins with, how it ends.
 _OPENING_TAG = re.compile(r"<([A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>\s*\Z")
-_OPENING_MARK = re.compile(r"(\[|<!--)\s*\Z")
+_OPENING_MARK = re.compile(r"(\[|<!--)(?:(?<=-)\s*coglog(?: block)?[ \t]*:?)?\s*\Z", re.IGNORECASE)
 _CLOSING_MARK = {"[": re.compile(r"\s*\](?!\()"), "<!--": re.compile(r"\s*-->")}
 _OPEN_TO_THE_END = ("coglog", "tool_call")
 _QUOTE_MARK = re.compile(r"^[ \t]*(?:>[ \t]*)+\Z", re.MULTILINE)
-_EMPTY_REASONING_BEFORE = re.compile(r"(?:^|\n)Reasoning: \[\]\s*\Z")
+_EMPTY_REASONING_BEFORE = re.compile(r"(?:^|\n)Reasoning:[ \t]*(?:\[\])?\s*\Z")
+_QUOTED_FENCE = re.compile(
+    r"(?:^|\n)[ \t]*(?:>[ \t]*)+(?P<fence>`{3,}|~{3,})(?:json|coglog)?[ \t]*\r?\n(?:[ \t]*(?:>[ \t]*)+)?\Z"
+)
 _AFTER = re.compile(
     r"\s*(?:Reasoning: \[\](?=\s*(?:\n|\Z|<))|<\|[A-Za-z_]+\|>|</s>|<eos>|<end_of_turn>|<\uff5c[^<>\n]{1,40}\uff5c>)"
 )
@@ -183,7 +189,7 @@ def _scanner(text: str) -> Scanner:
 
 def _name_of(key: str) -> str:
     """Return the axis that a key spells in another way, or the key."""
-    return key if key in AXES else _NAME_OF.get(_SEPARATORS.sub("_", key.strip()).lower(), key)
+    return key if key in AXES else _NAME_OF.get(_SEPARATORS.sub("_", _CAMEL.sub("_", key.strip())).lower(), key)
 
 
 def _last_places(answer: str) -> dict[str, int]:
@@ -200,7 +206,8 @@ def _count_names(answer: str) -> int:
     """Return how many axes an answer names as keys or labels: a quote, a colon or an equals sign follows."""
     tail = answer[-20_000:]
     return sum(
-        re.search(rf"(?:{pattern.pattern})[\"'*_\u201d\u2019`]*\s*[:=\uff1a]", tail, re.IGNORECASE) is not None
+        re.search(rf"(?:{pattern.pattern})[\"'*_\u201c\u201d\u2019\u00bb\uff02`]*\s*[:=\uff1a]", tail, re.IGNORECASE)
+        is not None
         for pattern in _ANY_SPELLING.values()
     )
 
@@ -305,18 +312,19 @@ class _Fences:
         for match in _FENCE_LINE.finditer(text):
             if match.start() in objects:
                 continue
+            label = match[2].strip().lower()
             if not opened:
                 opened = match[1]
                 self._starts.append(match.start())
-                self._labels.append(match[2].lower())
-            elif match[1].startswith(opened) and not match[2]:
+                self._labels.append(label)
+            elif match[1].startswith(opened) and not label:
                 opened = ""
                 self._ends.append(match.end())
-            elif match[1] == opened and match[2].lower() in ("json", "coglog"):
+            elif match[1] == opened and label in ("json", "coglog"):
                 # In Markdown it would be a line of the fence before it. In an answer, that fence was left open.
                 self._ends.append(match.start())
                 self._starts.append(match.start())
-                self._labels.append(match[2].lower())
+                self._labels.append(label)
         if opened:
             self._ends.append(len(text))
 
@@ -325,7 +333,7 @@ class _Fences:
         index = bisect_right(self._starts, found.start) - 1
         if found.state != CLOSED or index < 0 or found.start >= self._ends[index] or self._labels[index] in _DATA:
             return False
-        return self.around(found.start, found.end) is None
+        return self.around(*_in_tag_or_marks(self._text, found.start, found.end)) is None
 
     def around(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the fence, or the backticks in a line, that hold only the text between two places."""
@@ -386,6 +394,10 @@ def _take(answer: str, found: Found, block: Block, fences: _Fences) -> None:
     block.found = True
     if found.repaired:
         block.notes.append(f"the block was repaired: {', '.join(found.repaired)}")
+    if wrapper in TOOL_CALL:
+        block.notes.append("the block is a tool call in the answer's text; its axes were taken")
+    if found.quoted:
+        block.notes.append("the block is in a quotation; its marks were taken out")
     _note_spellings(found, block)
     others = [key for key in found.others if wrapper not in TOOL_CALL or key not in ("name", "type", "id")]
     if others:
@@ -449,6 +461,11 @@ def _with_surroundings(answer: str, start: int, end: int, fences: _Fences) -> tu
             match = pattern.search(answer, near, start)
             if match is not None and (match.start() > near or near == 0):
                 start = match.start() + (answer[match.start()] == "\n")
+        fence = _QUOTED_FENCE.search(answer, near, start)
+        if fence is not None and (fence.start() > near or near == 0):
+            closing = re.compile(rf"[ \t\r]*\n[ \t]*(?:>[ \t]*)+{fence['fence']}[ \t]*(?=\r?\n|\Z)").match(answer, end)
+            if closing is not None:
+                start, end = fence.start() + (answer[fence.start()] == "\n"), closing.end()
         after = _AFTER.match(answer, end)
         if after is not None:
             end = after.end()

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 CLOSED, CUT, BROKEN = "closed", "cut", "broken"
 COMMA, COMMENT, NEWLINE = "a trailing comma", "a comment", "a real newline in a string"
 TAB, SPACE = "a real tab in a string", "a space that isn't JSON's"
+WIDE = "a full-width colon or comma"
 
-_START = re.compile(r'\{(?=[\s>]*(?:"|//|/\*|\}))')
+_START = re.compile(r'\{(?=[\s>\u200b\ufeff]*(?:"|//|/\*|\}))')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WIDE_SPACE = re.compile(r"[ \t\r\n\u00a0\u2000-\u200b\u202f\u3000\ufeff]*")
 # In a Markdown quotation every line begins with its mark.
@@ -259,7 +260,9 @@ class Scanner:
             frame = frames[-1]
             character = text[place]
             if expect == "end":
-                if character == ",":
+                if character in ",\uff0c\u3001":
+                    if character != ",":
+                        found.repair(WIDE)
                     expect, place = "next", place + 1
                     continue
                 if character != ("}" if frame.is_object else "]"):
@@ -283,12 +286,14 @@ class Scanner:
                     raise
                 if frame.items is not None:
                     name = self.name_of(frame.key)
-                    if name != frame.key and name in self.wanted:
+                    if name != frame.key and (name in self.wanted or name in self.wrappers):
                         found.renamed.append(frame.key)
                         frame.key = name
                     self._note_key(found, frame)
                 place = self._skip(found, place)
-                if text[place] != ":":
+                if text[place] == "\uff1a":
+                    found.repair(WIDE)
+                elif text[place] != ":":
                     raise _StopError(*self._unexpected(place, "a colon after the key"))
                 expect, place = "value", place + 1
             else:

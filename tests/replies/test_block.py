@@ -229,6 +229,10 @@ ONE_LINE = json.dumps(AX)
         f"> {ONE_LINE}",
         f"<!-- {ONE_LINE} -->",
         f"<!--\n{ONE_LINE}\n-->",
+        f"<!-- coglog: {ONE_LINE} -->",
+        f"```xml\n<coglog>{ONE_LINE}</coglog>\n```",
+        f"> ```json\n> {ONE_LINE}\n> ```",
+        f"Reasoning: [{ONE_LINE}]",
         f"{ONE_LINE}<|im_end|>",
         f"{ONE_LINE}\n<|eot_id|>",
         f"{ONE_LINE}\n<|END_RESPONSE|>",
@@ -262,6 +266,13 @@ JAPANESE = {"いまの焦点": "cf", "相手の心の推測": "tom", "自己の�
         json.dumps({"Current focus": "cf", "Theory of mind": "tom", "Self-narrative": "sn", "Annotation": "an"}),
         json.dumps({name.upper(): text for name, text in AX.items()}),
         json.dumps(JAPANESE, ensure_ascii=False),
+        json.dumps(JAPANESE, ensure_ascii=False).replace(": ", "\uff1a").replace(", ", "\uff0c"),
+        json.dumps({"currentFocus": "cf", "theoryOfMind": "tom", "selfNarrative": "sn", "annotation": "an"}),
+        ONE_LINE.replace("_", "\\_"),
+        json.dumps({"CogLog": AX}),
+        "{\u200b" + ONE_LINE[1:],
+        ONE_LINE.replace('"', "\uff02"),
+        "{" + ", ".join(f"\u00ab{name}\u00bb: \u00ab{text}\u00bb" for name, text in AX.items()) + "}",
         ONE_LINE.replace('"', "\u201d"),
         "{" + ", ".join(f"\u201c{name}\u201d: \u201c{text}\u201d" for name, text in AX.items()) + "}",
         ONE_LINE.replace(" ", "\u00a0"),
@@ -279,8 +290,7 @@ JAPANESE = {"いまの焦点": "cf", "相手の心の推測": "tom", "自己の�
 def test_other_spellings_of_a_block_are_read_with_a_note(written: str) -> None:
     block = find_block(f"Hi.\n\n{written}")
     assert (block.axes, block.rest, block.problems) == (AX, "Hi.", [])
-    quoted_or_called = written.startswith(("> ", "<tool_call>"))
-    assert quoted_or_called or block.notes
+    assert block.notes
 
 
 def test_typographic_quotes_with_straight_ones_between_them_are_not_guessed() -> None:
@@ -288,6 +298,11 @@ def test_typographic_quotes_with_straight_ones_between_them_are_not_guessed() ->
     block = find_block(f"Hi.\n\n{written}")
     assert not block.found
     assert "isn't JSON" in block.problems[0]
+
+
+@pytest.mark.parametrize("line", ["```" + " " * 20_000 + "`", "~" * 20_000 + "`", "```x" + " x" * 10_000 + "`"])
+def test_a_line_that_is_nearly_a_fence_is_looked_at_once(line: str) -> None:
+    assert find_block(f"{line}\n{ONE_LINE}").axes == AX  # tried at every place, it would take hours
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,14 @@ from coglog_nb.replies.block_escapes import read_string
         (r"$x\n\nthen $y", "$x\n\nthen $y"),
         (r"\\alpha\nNext", "\\alpha\nNext"),
         (r"Q:\nWhy", "Q:\nWhy"),
+        (r"Plan C:\nFirst", "Plan C:\nFirst"),
+        (r"one\nC:\new", "one\nC:\\new"),
+        (r"C:\Program Files\new", r"C:\Program Files\new"),
+        (r"\\server\share\new\tables ok\nnext", "\\\\server\\share\\new\\tables ok\nnext"),
+        (r"\[\nx = \frac{1}{2}\n\]", "\\[\nx = \\frac{1}{2}\n\\]"),
+        (r"$ \theta $ and $2 \times 3$", r"$ \theta $ and $2 \times 3$"),
+        (r"it costs $5\nthen US$ 6", "it costs $5\nthen US$ 6"),
+        (r"Price\t$5\tYes\t$6\tNo", "Price\t$5\tYes\t$6\tNo"),
         (r"a \"b\" \/ \\ \r\n", 'a "b" / \\ \r\n'),
     ],
 )
@@ -68,6 +76,24 @@ def test_only_a_block_is_read_so(turn: dict[str, str], store: object) -> None:
     assert captured.fields["current_focus"] == r"\frac"
     written = store.write(**{**turn, "annotation": "\x0crac \tan"})  # type: ignore[attr-defined]
     assert written["annotation"] == "\x0crac \tan"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C:\\out\nNext",
+        "C:\\out.txt\nnext",
+        "\\\\host\\share\nNext",
+        "\\alpha\nnext",
+        "a regex \\d\nthen \\s+\tmore",
+        "$$\nx = \\frac{1}{2}\n$$",
+        "\\[\nu = 1\n\\]",
+    ],
+)
+def test_what_was_escaped_is_what_json_says(text: str) -> None:
+    for ascii_only in (True, False):
+        value, kept, _ = read_string(json.dumps(text, ensure_ascii=ascii_only))
+        assert (value, kept) == (text, [])
 
 
 # Without the characters that can begin a formula or a path, and without what is a control character before a letter.
