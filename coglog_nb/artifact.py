@@ -58,8 +58,7 @@ def artifact_source(view: View, *, theme: str = "system") -> str:
     }
     source = []
     for line in static_text("CogLogViewer.jsx").split("\n"):
-        start = next((start for start in lines if line.startswith(start)), None)
-        source.append(line if start is None else lines.pop(start))
+        source.append(lines.pop(line.partition("=")[0] + "=", line))
     assert not lines, "the viewer has lost a line that the turn goes into"  # noqa: S101 - a mistake in the build
     return "\n".join(source)
 
