@@ -56,9 +56,7 @@ def artifact_source(view: View, *, theme: str = "system") -> str:
         "const SESSION =": f"const SESSION = {_js_string(view.session)}; // the session",
         "const THEME =": f"const THEME = {_js_string(checked_theme(theme))}; // the starting theme",
     }
-    source = []
-    for line in static_text("CogLogViewer.jsx").split("\n"):
-        source.append(lines.pop(line.partition("=")[0] + "=", line))
+    source = [lines.pop(line.partition("=")[0] + "=", line) for line in static_text("CogLogViewer.jsx").split("\n")]
     assert not lines, "the viewer has lost a line that the turn goes into"  # noqa: S101 - a mistake in the build
     return "\n".join(source)
 
